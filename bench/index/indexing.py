@@ -22,9 +22,8 @@ from pathlib import Path
 from armarium.core.storing import StoredFile
 from armarium.formats.cdx.index import index
 from armarium.formats.warc.reader import ArchiveReader
-from armarium.index.chain.children import Indexer
+from armarium.index.chain.children import Indexer, make_run
 from armarium.index.chain.companions import use_companion
-from armarium.index.chain.making import make_run
 from armarium.index.runs import Run
 from armarium.index.runs.folder import FolderPlace
 from bench.formats.corpus import gzip_members

@@ -27,8 +27,7 @@ from armarium.db.embedded import running
 from armarium.selection.collections.model import Choices
 from armarium.selection.collections.service import Collections
 from armarium.selection.exchange.columns import COLUMNS
-from armarium.selection.exchange.csv_files import csv_line
-from armarium.selection.exchange.exporting import Exports, Format
+from armarium.selection.exchange.csv_files import Exports, Format, csv_line
 from armarium.selection.exchange.model import Import, Mode
 from armarium.selection.exchange.service import Imports, pieces_of
 from armarium.selection.permissions import ITSELF

@@ -8,7 +8,7 @@ from typing import NamedTuple, cast
 
 import pytest
 
-from armarium.access.origins.routes import routes as readers_routes
+from armarium.access.origins.readers import routes as readers_routes
 from armarium.access.requests.site import ContentAddresses
 from tests.integration.web.routes import routes_of
 

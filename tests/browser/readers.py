@@ -9,8 +9,8 @@ from pathlib import Path
 
 import uvicorn
 
-from armarium.access.origins.routes import door, routes
-from armarium.access.protocols import Policy
+from armarium.access.model import Policy
+from armarium.access.origins.readers import door, routes
 from armarium.access.replay.engine import Replay
 from armarium.access.requests.site import PlainContentAddresses, Site
 from armarium.access.requests.threads import Threads

@@ -3,20 +3,18 @@
 from armarium.access.accreditation import api as accreditation_api
 from armarium.access.accreditation import model as accreditation_labels
 from armarium.access.accreditation import pages as accreditation_pages
-from armarium.access.networks import api as networks_api
 from armarium.access.networks import pages as networks_pages
 from armarium.access.overview import OVERVIEW
 from armarium.access.readers import pages
 from armarium.access.rules import api as rules_api
-from armarium.access.rules import labels as rules_labels
+from armarium.access.rules import page_data as rules_labels
 from armarium.access.rules import pages as rules_pages
-from armarium.access.rules import take_down_pages, why_page
-from armarium.access.statistics import api as statistics_api
+from armarium.access.rules import why_page
 from armarium.access.statistics import pages as statistics_pages
 from armarium.access.viewings import api as viewings_api
 from armarium.access.viewings import job_pages as viewing_job_pages
-from armarium.access.viewings import labels as viewings_labels
 from armarium.access.viewings import missing_pages as viewing_missing_pages
+from armarium.access.viewings import model as viewings_labels
 from armarium.access.viewings import pages as viewings_pages
 from armarium.accounts.model import Permission
 from armarium.core.message import message
@@ -26,7 +24,6 @@ from armarium.web.sections import Entry, Section
 PAGES = (
     pages,
     rules_pages,
-    take_down_pages,
     why_page,
     networks_pages,
     accreditation_pages,
@@ -37,11 +34,11 @@ PAGES = (
 )
 API = (
     rules_api.api,
-    networks_api.api,
+    networks_pages.api,
     rules_api.decisions,
     accreditation_api.api,
     viewings_api.api,
-    statistics_api.api,
+    statistics_pages.api,
 )
 LABELS = (rules_labels, accreditation_labels, viewings_labels)
 

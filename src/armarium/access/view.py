@@ -10,8 +10,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from armarium.access.model import WHOLE, Collection, Decision, Effect, Page, Reader, Seen
-from armarium.access.protocols import Archive, Captures, Policy
+from armarium.access.model import (
+    WHOLE,
+    Archive,
+    Captures,
+    Collection,
+    Decision,
+    Effect,
+    Page,
+    Policy,
+    Reader,
+    Seen,
+)
 from armarium.core.errors import ArmariumError, NotFound
 from armarium.core.message import Message, message
 from armarium.formats.cdx import CdxLine

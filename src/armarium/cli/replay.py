@@ -10,12 +10,18 @@ from typing import Annotated
 import typer
 import uvloop
 
-from armarium.access.origins.routes import door, routes
+from armarium.access.origins.readers import door, routes
 from armarium.access.replay.engine import Replay
-from armarium.access.requests.site import PlainContentAddresses, Site
+from armarium.access.requests.site import (
+    Everybody,
+    NoFigures,
+    NoLocks,
+    OpenPolicy,
+    PlainContentAddresses,
+    Site,
+)
 from armarium.access.requests.threads import Threads
 from armarium.access.settings import AccessSettings, wombat_folder
-from armarium.access.standalone import Everybody, NoFigures, NoLocks, OpenPolicy
 from armarium.core.errors import Refused
 from armarium.core.late import imported
 from armarium.core.message import message

@@ -1,6 +1,6 @@
 """What planning says on the overview: harvests and jobs that need a person, what runs, what was brought."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sqlalchemy import Connection
@@ -22,6 +22,7 @@ from armarium.web.overview import (
     Waiting,
     Wrong,
     counted,
+    only,
 )
 
 P = Permission
@@ -35,7 +36,7 @@ def waits(asked: Asked) -> Iterator[Waiting]:
             yield Waiting(
                 message("Collectors that were stopped"),
                 len(stopped),
-                _only(stopped, "/harvesting/collectors"),
+                only(stopped, "/harvesting/collectors"),
                 message("They failed too many jobs in a row. Look at the machine, then let them work again."),
                 Urgency.NOW,
             )
@@ -56,7 +57,7 @@ def _harvests(connection: Connection) -> Iterator[Waiting]:
     yield Waiting(
         message("Harvests that Armarium had to stop"),
         len(troubled),
-        _only(troubled, HARVESTS, "?active=no"),
+        only(troubled, HARVESTS, "?active=no"),
         message("Their pages say what is wrong. Nothing of them is harvested until it is mended."),
         Urgency.NOW,
     )
@@ -64,22 +65,17 @@ def _harvests(connection: Connection) -> Iterator[Waiting]:
     yield Waiting(
         message("Harvests without a date"),
         len(undated),
-        _only(undated, HARVESTS, "?active=yes"),
+        only(undated, HARVESTS, "?active=yes"),
         message("They are active and will never run: give them a date or a schedule."),
     )
     drafts = queries.drafts(connection)
     yield Waiting(
         message("Harvests that are not active yet"),
         len(drafts),
-        _only(drafts, HARVESTS, "?active=no"),
+        only(drafts, HARVESTS, "?active=no"),
         message("Look at the preview, and activate them when they are ready."),
         Urgency.SOMETIME,
     )
-
-
-def _only(numbers: Sequence[int], address: str, several: str = "") -> str:
-    """Straight to the one, or to the list of several."""
-    return f"{address}/{numbers[0]}" if len(numbers) == 1 else f"{address}{several}"
 
 
 # What runs

@@ -13,9 +13,8 @@ from armarium.planning.collectors.model import SILENCE
 from armarium.planning.harvests.labels import NO_TROUBLE
 from armarium.planning.harvests.model import RunState
 from armarium.planning.model import LEASED, ArrivalState, HarvestKind, JobState
-from armarium.planning.tables.collectors import arrival, collector
 from armarium.planning.tables.domains import domain_import
-from armarium.planning.tables.harvests import harvest, harvest_run, schedule
+from armarium.planning.tables.harvests import arrival, collector, harvest, harvest_run, schedule
 from armarium.planning.tables.jobs import job
 
 LISTED = 5  # of each kind of thing

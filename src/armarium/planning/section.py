@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from armarium.accounts.model import Permission
 from armarium.core.message import Message, message
 from armarium.planning import labels as job_labels
-from armarium.planning.channels import api as channels_api
 from armarium.planning.channels import pages as channels_pages
 from armarium.planning.channels import service as channels
 from armarium.planning.collector_api import BODIES, collector_api
@@ -13,12 +12,10 @@ from armarium.planning.collectors import api as collectors_api
 from armarium.planning.collectors import pages as collectors_pages
 from armarium.planning.collectors import service as collectors
 from armarium.planning.domains import api as domains_api
-from armarium.planning.domains import configuration_pages, import_pages
+from armarium.planning.domains import configuration_pages
 from armarium.planning.domains import pages as domains_pages
 from armarium.planning.domains import service as domains
-from armarium.planning.fields import api as fields_api
 from armarium.planning.fields import pages as fields_pages
-from armarium.planning.generation import api as generation_api
 from armarium.planning.generation import labels as generation_labels
 from armarium.planning.generation import pages as generation_pages
 from armarium.planning.harvests import api as harvests_api
@@ -35,9 +32,8 @@ from armarium.planning.profiles import api as profiles_api
 from armarium.planning.profiles import pages as profiles_pages
 from armarium.planning.profiles import service as profiles
 from armarium.planning.schedules import api as schedules_api
-from armarium.planning.schedules import labels as schedule_labels
+from armarium.planning.schedules import model as schedule_labels
 from armarium.planning.schedules import pages as schedules_pages
-from armarium.planning.traps import api as traps_api
 from armarium.planning.traps import pages as traps_pages
 from armarium.planning.traps import service as traps
 from armarium.web.routes import joined
@@ -59,7 +55,7 @@ PLANNING_PAGES = (
     configuration_pages.pages,
     domains_pages.domain_pages,
     domains_pages.alias_pages,
-    import_pages.pages,
+    domains_pages.import_pages,
     profiles_pages.pages,
     schedules_pages.pages,
     generation_pages.pages,
@@ -80,15 +76,15 @@ HARVESTING_PAGES = (
     collectors_pages.pages,
 )
 PLANNING_APIS = (
-    traps_api,
-    fields_api,
+    traps_pages,
+    fields_pages,
     domains_api,
     profiles_api,
     schedules_api,
-    generation_api,
+    generation_pages,
     harvests_api,
 )
-HARVESTING_APIS = (channels_api, jobs_api, history_api, collectors_api)
+HARVESTING_APIS = (channels_pages, jobs_api, history_api, collectors_api)
 #: Who says in its own words what entries of the audit log are about. The last one prevails.
 PLANNING_WORDS = (traps, domains, profiles, schedule_labels, generation_labels, harvest_labels)
 HARVESTING_WORDS = (channels, job_labels, collectors)

@@ -14,9 +14,8 @@ from armarium.selection import permissions
 from armarium.selection.findings import tables as findings_queries
 from armarium.selection.findings.tables import FindingFilter
 from armarium.selection.nominations import tables as nomination_queries
-from armarium.selection.records import tray_queries
-from armarium.selection.records.tray import MOST, REMEMBERED, SHOWN
-from armarium.selection.records.tray_queries import Librarian
+from armarium.selection.records import tray
+from armarium.selection.records.tray import MOST, REMEMBERED, SHOWN, Librarian
 from armarium.selection.transfer.model import TransferState
 from armarium.web.overview import (
     Asked,
@@ -28,6 +27,7 @@ from armarium.web.overview import (
     Urgency,
     Waiting,
     Wrong,
+    only,
     unmended,
 )
 
@@ -61,19 +61,19 @@ def _of_tray(connection: Connection, asked: Asked) -> Iterator[Waiting]:
         own = asked.once(connection, permissions.editable_collections, editor)
         yield Waiting(
             message("Records to decide about"),
-            tray_queries.waiting_count(connection, own, MOST),
+            tray.waiting_count(connection, own, MOST),
             f"{TRAY}#waiting",
             message("Their librarians wait for a yes or a no."),
         )
     yield Waiting(
         message("Your records that were refused"),
-        tray_queries.refused_count(connection, whose, MOST),
+        tray.refused_count(connection, whose, MOST),
         f"{TRAY}#refused",
         message("Read why; mend and propose them again, or let them go."),
     )
     yield Waiting(
         message("Your records with new comments"),
-        tray_queries.news_count(connection, whose, asked.now - REMEMBERED, SHOWN),
+        tray.news_count(connection, whose, asked.now - REMEMBERED, SHOWN),
         f"{TRAY}#news",
         message("Somebody said something about them since you looked."),
     )
@@ -103,7 +103,7 @@ def _of_own_work(connection: Connection, asked: Asked) -> Iterator[Waiting]:
         yield Waiting(
             message("Addresses that were looked at for you"),
             lines.selectable,
-            _only(lines.batches, "/selection/enter"),
+            only(lines.batches, "/selection/enter"),
             message("They answer. Choose those of which records shall be made."),
             Urgency.SOMETIME,
         )
@@ -111,7 +111,7 @@ def _of_own_work(connection: Connection, asked: Asked) -> Iterator[Waiting]:
     yield Waiting(
         message("Imports to confirm"),
         len(tried),
-        _only(tried, "/selection/import"),
+        only(tried, "/selection/import"),
         message("The file was tried and nothing was changed yet. Read the report, then import it."),
         Urgency.SOMETIME,
     )
@@ -119,15 +119,10 @@ def _of_own_work(connection: Connection, asked: Asked) -> Iterator[Waiting]:
     yield Waiting(
         message("Changes of many records to confirm"),
         len(ready),
-        _only(ready, "/selection/bulk"),
+        only(ready, "/selection/bulk"),
         message("The preview is ready and nothing was changed yet."),
         Urgency.SOMETIME,
     )
-
-
-def _only(numbers: tuple[int, ...] | list[int], address: str) -> str:
-    """Straight to the one, or to the list of several."""
-    return f"{address}/{numbers[0]}" if len(numbers) == 1 else address
 
 
 # What runs
@@ -154,7 +149,7 @@ def _checks(connection: Connection, asked: Asked) -> Iterator[Running]:
     lines = asked.once(connection, queries.entered, asked.identity.account.id, asked.now - LATELY)
     if lines.unseen:
         told = message("%(count)s to go", count=number(lines.unseen))
-        there = _only(lines.batches, "/selection/enter")
+        there = only(lines.batches, "/selection/enter")
         yield Running(message("A look at your addresses"), there, told=told)
 
 

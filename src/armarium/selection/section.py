@@ -7,7 +7,6 @@ from armarium.selection.bulk import api as bulk_api
 from armarium.selection.bulk import model as bulk
 from armarium.selection.bulk import pages as bulk_pages
 from armarium.selection.collections import api as collections_api
-from armarium.selection.collections import matrix_pages
 from armarium.selection.collections import pages as collections_pages
 from armarium.selection.digests import pages as digests_pages
 from armarium.selection.entry import api as entry_api
@@ -17,7 +16,7 @@ from armarium.selection.exchange import api as exchange_api
 from armarium.selection.exchange import model as exchange
 from armarium.selection.exchange import pages as exchange_pages
 from armarium.selection.findings import api as findings_api
-from armarium.selection.findings import labels as findings
+from armarium.selection.findings import model as findings
 from armarium.selection.findings import pages as findings_pages
 from armarium.selection.legal import api as legal_api
 from armarium.selection.legal import model as legal
@@ -25,7 +24,7 @@ from armarium.selection.legal import pages as legal_pages
 from armarium.selection.nominations import api as nominations_api
 from armarium.selection.nominations import model as nominations
 from armarium.selection.nominations import pages as nominations_pages
-from armarium.selection.nominations.public_pages import public_pages
+from armarium.selection.nominations.pages import public_pages
 from armarium.selection.overview import OVERVIEW
 from armarium.selection.record_views import api as records_api
 from armarium.selection.record_views import decisions, tray_pages
@@ -54,7 +53,7 @@ PAGES = (
     nominations_pages.pages,
     digests_pages.pages,
     collections_pages.pages,
-    matrix_pages.pages,
+    collections_pages.matrix_pages,
     entry_pages.pages,
     tray_pages.pages,
     search_pages.pages,
@@ -150,7 +149,7 @@ SELECTION = Section(
         ),
         Entry(
             message("Matrix"),
-            matrix_pages.ADDRESS,
+            collections_pages.MATRIX,
             P.SELECTION_VIEW,
             message("Which budgets, frequencies and depths go together, and why others do not."),
         ),

@@ -7,8 +7,7 @@ from contextlib import ExitStack, suppress
 import structlog
 import uvloop
 
-from armarium.access.origins.readers import Door
-from armarium.access.origins.routes import door, routes
+from armarium.access.origins.readers import Door, door, routes
 from armarium.access.proxy import authority
 from armarium.access.proxy.answering import own_hosts
 from armarium.access.proxy.authority import Authority

@@ -11,7 +11,7 @@ from prometheus_client import CollectorRegistry
 
 from armarium.db.environment import PRODUCTION
 from armarium.db.settings import DatabaseSettings
-from armarium.planning.leasing.metrics import JobCounts
+from armarium.planning.leasing.queries import counts_by_channel
 from armarium.processes.model import Check
 from armarium.selection.exchange.api import import_bodies
 from armarium.selection.settings import SelectionSettings
@@ -23,7 +23,7 @@ from armarium.server.serving import serve
 from armarium.server.site_sections import SITE_SECTIONS, TEMPLATE_PACKAGES
 from armarium.server.supervised import Supervised
 from armarium.settings import Settings
-from armarium.tasks.metrics import TaskCounts
+from armarium.tasks.metrics import Counts, task_counts
 from armarium.web.addresses import site_address
 from armarium.web.app import Site, build
 from armarium.web.settings import WebSettings
@@ -59,8 +59,9 @@ async def _serve(
 
 
 def application(house: House, registry: CollectorRegistry, checks: Mapping[str, Check]) -> FastAPI:
-    registry.register(TaskCounts(house.database))
-    registry.register(JobCounts(house.database))
+    registry.register(task_counts(house.database))
+    jobs = "Jobs by channel and state: waiting, or running on a collector."
+    registry.register(Counts(house.database, "armarium_jobs", jobs, ["channel", "state"], counts_by_channel))
     chosen = house.settings[DatabaseSettings].environment
     site = Site(
         settings=house.settings[WebSettings],

@@ -9,7 +9,7 @@ from armarium.accounts.model import Permission
 from armarium.core.message import message
 from armarium.languages.speech import byte_size, number
 from armarium.storage import overview_queries as queries
-from armarium.storage.audits.labels import KINDS
+from armarium.storage.audits.model import KINDS
 from armarium.storage.files.catalogue import Catalogue
 from armarium.storage.model import AuditKind, ReplicaState, RunState
 from armarium.web.overview import (

@@ -3,24 +3,24 @@
 from armarium.accounts.model import Permission
 from armarium.core.message import message
 from armarium.storage.audits import api as audits_api
-from armarium.storage.audits import labels as audits_words
+from armarium.storage.audits import model as audits_words
 from armarium.storage.audits import pages as audits_pages
 from armarium.storage.batches import api as batches_api
-from armarium.storage.batches import labels as batches_words
+from armarium.storage.batches import model as batches_words
 from armarium.storage.batches import pages as batches_pages
 from armarium.storage.files import api as files_api
 from armarium.storage.files import labels as files_words
 from armarium.storage.files import pages as files_pages
 from armarium.storage.intake import api as intake_api
-from armarium.storage.intake import labels as intake_words
+from armarium.storage.intake import model as intake_words
 from armarium.storage.intake import pages as intake_pages
 from armarium.storage.overview import OVERVIEW
-from armarium.storage.rebuild import labels as rebuild_words
+from armarium.storage.rebuild import model as rebuild_words
 from armarium.storage.repairs import api as repairs_api
-from armarium.storage.repairs import labels as repairs_words
 from armarium.storage.repairs import pages as repairs_pages
+from armarium.storage.repairs import transitions as repairs_words
 from armarium.storage.replicas import api as places_api
-from armarium.storage.replicas import labels as places_words
+from armarium.storage.replicas import model as places_words
 from armarium.storage.replicas import pages as places_pages
 from armarium.web.routes import joined
 from armarium.web.sections import Entry, Section

@@ -149,6 +149,11 @@ def counted(count: int) -> str:
     return f"{number(MOST)}+" if count > MOST else number(count)
 
 
+def only(numbers: Sequence[int], address: str, several: str = "") -> str:
+    """Straight to the one, or to the list of several."""
+    return f"{address}/{numbers[0]}" if len(numbers) == 1 else f"{address}{several}"
+
+
 def unmended(
     rows: Iterable[T], of: Callable[[T], Hashable], went_well: Callable[[T], bool | None]
 ) -> list[tuple[T, int]]:

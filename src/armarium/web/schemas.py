@@ -20,6 +20,7 @@ ATTRIBUTES = ConfigDict(from_attributes=True)
 def shown(
     kind: type[Dataclass],
     name: str,
+    /,
     *,
     first: Collection[str] = ("id",),
     only: Collection[str] = (),
@@ -31,11 +32,12 @@ def shown(
     """`response_model` of routes that return the dataclass: its fields, or only some, mostly
     without the edition.
 
-    `also`: what the route adds, by its type. `module`: by it, or by that of the dataclass, the
-    description of the API tells schemas of one name apart.
+    `only`: in this order. `also`: what the route adds or says otherwise, by its type. `module`: by
+    it, or by that of the dataclass, the description of the API tells schemas of one name apart.
     """
-    chosen = _ordered(kind, only or first)[: len(only) or None]
-    kept = {**{one.name: bare(one.type) for one in chosen if one.name not in without}, **also}
+    chosen = [one for one in _ordered(kind, first) if one.name not in without]
+    kept: dict[str, Any] = {one.name: bare(one.type) for one in chosen} | also
+    kept = {name: kept[name] for name in only or kept}
     taken = {one: (typed, ...) for one, typed in kept.items()}
     return create_model(  # type: ignore[call-overload,no-any-return]
         name, __config__=ATTRIBUTES, __doc__=doc, __module__=module or kind.__module__, **taken

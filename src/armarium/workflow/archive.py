@@ -4,8 +4,7 @@ import io
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from armarium.access.model import EVERYTHING, WHOLE, Collection, Provenance
-from armarium.access.protocols import Captures
+from armarium.access.model import EVERYTHING, WHOLE, Captures, Collection, Provenance
 from armarium.core.errors import NotFound
 from armarium.core.lately import Lately
 from armarium.core.message import message

@@ -12,7 +12,7 @@ from armarium.core.storing import Places, SealedFile, StoredFile
 from armarium.db.database import Database
 from armarium.formats.url import Match, search_range
 from armarium.index.chain.service import Chain
-from armarium.index.digests import digest_lines
+from armarium.index.lookup import digest_lines
 from armarium.planning.arrivals.folder import ArrivalsFolder
 from armarium.planning.arrivals.handover import note_lost, note_stored, want_again
 from armarium.planning.jobs.name_queries import jobs_of_domains

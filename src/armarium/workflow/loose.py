@@ -8,13 +8,12 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
-from armarium.access.model import EVERYTHING, WHOLE, Collection, Provenance
-from armarium.access.protocols import Captures
+from armarium.access.model import EVERYTHING, WHOLE, Captures, Collection, Provenance
 from armarium.core.errors import NotFound, Refused, Unavailable
 from armarium.core.message import message
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.records import Record
-from armarium.index.chain.making import make_run
+from armarium.index.chain.children import make_run
 from armarium.index.lookup import Lookup
 from armarium.index.runs import BlockCache, Run, merge
 from armarium.index.runs.folder import FolderPlace

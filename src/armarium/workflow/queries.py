@@ -9,8 +9,7 @@ from sqlalchemy import Connection
 from armarium.index.chain.collections import HARVEST
 from armarium.index.tables import index_collection, index_file
 from armarium.planning.arrivals.handover import COMPANION
-from armarium.planning.tables.collectors import INDEX, arrival
-from armarium.planning.tables.harvests import harvest
+from armarium.planning.tables.harvests import INDEX, arrival, harvest
 from armarium.planning.tables.jobs import job
 from armarium.selection.tables import collection
 from armarium.selection.transfer.tables import target

@@ -23,8 +23,7 @@ from armarium.planning.tables.domains import configuration, domain, profile, see
 from armarium.planning.tables.harvests import harvest, harvest_configuration, schedule
 from armarium.planning.tables.jobs import job, job_configuration
 from armarium.selection.findings.model import Result
-from armarium.selection.transfer.model import Link, Placed, Setup
-from armarium.selection.transfer.planning import Choices, Harvest, Harvested, Placing
+from armarium.selection.transfer.model import Choices, Harvest, Harvested, Link, Placed, Placing, Setup
 
 ORIGIN = "selection"
 

@@ -11,11 +11,9 @@ from pathlib import Path
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from armarium.access.model import Reader
-from armarium.access.protocols import Policy
-from armarium.access.requests.site import Site, Viewings
+from armarium.access.model import Policy, Reader
+from armarium.access.requests.site import Everybody, NoFigures, NoLocks, OpenPolicy, Site, Viewings
 from armarium.access.settings import AccessSettings
-from armarium.access.standalone import Everybody, NoFigures, NoLocks, OpenPolicy
 from armarium.access.view import View
 from armarium.workflow.loose import LooseFiles
 

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from armarium.core.actor import SYSTEM
 from armarium.db.database import Database
-from armarium.planning.tables.collectors import arrival
+from armarium.planning.tables.harvests import arrival
 from armarium.storage.files.catalogue import Catalogue
 from armarium.storage.files.model import FileFilter
 from armarium.storage.model import FileState

@@ -11,7 +11,7 @@ from armarium.selection.entry.tables import batch, check
 from armarium.selection.exchange.tables import imported
 from armarium.selection.findings.tables import finding
 from armarium.selection.nominations.tables import nomination
-from armarium.selection.search.saved_tables import search
+from armarium.selection.search.queries import search
 from armarium.selection.transfer.tables import transfer
 from tests.integration.planning.jobs.world import NOON
 

@@ -3,13 +3,13 @@
 from prometheus_client import CollectorRegistry
 
 from armarium.db.database import Database
-from armarium.tasks.metrics import TaskCounts, TaskMetrics
+from armarium.tasks.metrics import TaskMetrics, task_counts
 from tests.integration.tasks.conftest import Workshop
 
 
 def test_tasks_are_counted_by_queue_and_state(workshop: Workshop) -> None:
     registry = CollectorRegistry()
-    registry.register(TaskCounts(workshop.database))
+    registry.register(task_counts(workshop.database))
     workshop.defer("test.line", text="a")
     workshop.defer("test.line", text="b")
     workshop.defer("test.other-queue", text="c")
@@ -19,7 +19,7 @@ def test_tasks_are_counted_by_queue_and_state(workshop: Workshop) -> None:
 
 def test_without_a_database_there_are_no_counts_but_also_no_error() -> None:
     registry = CollectorRegistry()
-    registry.register(TaskCounts(Database("postgresql://127.0.0.1:1/nowhere", application="tests")))
+    registry.register(task_counts(Database("postgresql://127.0.0.1:1/nowhere", application="tests")))
     assert list(registry.collect()) == []
 
 

@@ -15,7 +15,7 @@ from armarium.storage.batches.service import Batches
 from armarium.storage.files.service import Files
 from armarium.storage.intake.service import Intake
 from armarium.storage.model import AuditKind, CheckOutcome
-from armarium.storage.repairs.proposals import propose
+from armarium.storage.repairs.queries import propose
 from armarium.storage.replicas.service import Replicas
 from armarium.tasks.service import Tasks
 from armarium.web.guard import Needs, in_person, public, signed_in

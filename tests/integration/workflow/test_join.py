@@ -16,7 +16,7 @@ from armarium.formats.cdx.query import Query
 from armarium.planning.arrivals.handover import Digests, EarlierFiles
 from armarium.planning.arrivals.service import Arrivals
 from armarium.planning.collectors.model import Code, Declined
-from armarium.planning.tables.collectors import arrival
+from armarium.planning.tables.harvests import arrival
 from armarium.server.services.storage import StorageServices
 from armarium.storage.files.queries import unfinished
 from armarium.storage.intake.service import Intake

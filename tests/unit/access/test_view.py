@@ -8,10 +8,9 @@ import pytest
 
 from armarium.access.captures.lines import Patience, Span, captures
 from armarium.access.cdxserver.steps import with_originals
-from armarium.access.model import OPEN, Collection, Decision, Reader, Seen
+from armarium.access.model import OPEN, Collection, Decision, Policy, Reader, Seen
 from armarium.access.policy.decisions import RuleBook
 from armarium.access.policy.model import Rule, RuleEffect, Terms
-from armarium.access.protocols import Policy
 from armarium.access.view import Budget, Hidden, Restricted, View
 from armarium.core import clock
 from armarium.formats.cdx import CdxLine

@@ -9,8 +9,7 @@ from armarium.selection.model import Budget, Depth, Frequency, Origin, RecordSta
 from armarium.selection.records.model import Record
 from armarium.selection.transfer.difference import Ground
 from armarium.selection.transfer.mapping import TransferMapping
-from armarium.selection.transfer.model import Link, Placed, Rule, Setup, Target
-from armarium.selection.transfer.planning import Choices, Harvest
+from armarium.selection.transfer.model import Choices, Harvest, Link, Placed, Rule, Setup, Target
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 PRESS = Collection("Press", id=1)

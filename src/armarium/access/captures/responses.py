@@ -13,7 +13,7 @@ from armarium.access.captures.lines import ListedCapture
 from armarium.access.requests.site import Handler, Visit, problem_of
 from armarium.core.errors import ArmariumError
 from armarium.formats.cdx import CDX11
-from armarium.formats.cdx.line import ABSENT, ENCODING, ERRORS
+from armarium.formats.cdx.line import ABSENT, ENCODING, ERRORS, joined_lines
 from armarium.formats.cdx.query import value_of
 from armarium.languages.speech import say
 from armarium.web.streams import Stream
@@ -118,29 +118,15 @@ PIECE = 32 * 1024  # bytes that are sent at a time
 Complaint = Callable[[int, str], Response]
 
 
-def pieces(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Lines put together: each piece that is sent costs as much as a hundred lines."""
-    waiting: list[bytes] = []
-    size = 0
-    for line in lines:
-        waiting.append(line)
-        size += len(line)
-        if size >= PIECE:
-            yield b"".join(waiting)
-            waiting, size = [], 0
-    if waiting:
-        yield b"".join(waiting)
-
-
 def answer(
     lines: Iterable[bytes], media_type: str, headers: Mapping[str, str] | None = None, *, gzip: bool = False
 ) -> Response:
     """What goes wrong before the first piece becomes an error page. If it goes wrong later, the connection
     breaks before the end that HTTP announces: no client takes a part for the whole."""
-    sent = pieces(lines)
+    sent = joined_lines(lines, PIECE)
     told = dict(headers or {})
     if gzip:
-        sent = pieces(_compressed(sent))
+        sent = joined_lines(_compressed(sent), PIECE)
         told["Content-Encoding"] = "gzip"
     first = next(sent, b"")
     second = next(sent, None)

@@ -1,25 +1,63 @@
-"""The pages of networks."""
+"""The API of networks, and their pages."""
 
+from typing import Annotated
+
+from fastapi import Depends
 from starlette.responses import Response
 
-from armarium.access.networks.api import NetworksService
 from armarium.access.networks.model import Network, NewNetwork
 from armarium.access.networks.service import Networks
 from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
+from armarium.web import schemas
+from armarium.web.api import operation
 from armarium.web.form_values import form_of
 from armarium.web.forms import Form
-from armarium.web.guard import client_address
+from armarium.web.guard import Visitor, client_address
 from armarium.web.history import history_of
 from armarium.web.pages import Page, PageRequest, form_pages, guarded
-from armarium.web.paging import Number
+from armarium.web.paging import Listing, Number
 from armarium.web.routes import Router
+from armarium.web.services import service
 
 ADDRESS = "/access/networks"
 pages = Router(prefix=ADDRESS)
-
+api = Router(prefix=ADDRESS, tags=["access"])
 VIEW, CHANGE = Permission.ACCESS_VIEW, Permission.ACCESS_RULES
+
+NetworksService = Annotated[Networks, Depends(service(Networks))]
+
+Given = Annotated[NewNetwork, schemas.given(NewNetwork, "NetworkGiven", required=("name", "ranges"))]
+SHOWN = schemas.shown(Network, "NetworkShown", first=(), without=())
+
+
+@api.get("", summary="List networks", response_model=schemas.listing(SHOWN), **operation(VIEW))
+def list_networks(networks: NetworksService) -> Listing[Network]:
+    found = networks.all()
+    return Listing(items=found, total=len(found))
+
+
+@api.post("", status_code=201, summary="Name a network", response_model=SHOWN, **operation(CHANGE))
+def add_network(visitor: Visitor, given: Given, networks: NetworksService) -> Network:
+    return networks.add(visitor.actor, given)
+
+
+@api.get("/{number}", summary="Read a network", response_model=SHOWN, **operation(VIEW))
+def read_network(number: Number, networks: NetworksService) -> Network:
+    return networks.get(number)
+
+
+@api.put("/{number}", summary="Replace a network", response_model=SHOWN, **operation(CHANGE))
+def replace_network(number: Number, visitor: Visitor, given: Given, networks: NetworksService) -> Network:
+    return networks.change(visitor.actor, number, given)
+
+
+@api.delete(
+    "/{number}", status_code=204, summary="Remove a network of which no rule speaks", **operation(CHANGE)
+)
+def remove_network(number: Number, visitor: Visitor, networks: NetworksService) -> None:
+    networks.remove(visitor.actor, number)
 
 
 @pages.get("", dependencies=guarded(VIEW))
@@ -62,7 +100,7 @@ form_pages(pages, Networks, view=VIEW, change=CHANGE, form_of=form_of, show=show
 
 
 @pages.post("/{number}/remove", dependencies=guarded(CHANGE))
-def remove_network(number: Number, page: Page, networks: NetworksService) -> Response:
+def drop_network(number: Number, page: Page, networks: NetworksService) -> Response:
     known = networks.get(number)
     try:
         networks.remove(page.actor, number)

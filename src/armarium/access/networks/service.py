@@ -1,10 +1,13 @@
 """The verbs of networks, and in which of them an address lies."""
 
+from collections.abc import Iterable
+
+import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from armarium.access.networks import queries
 from armarium.access.networks.model import NOWHERE, Network, NewNetwork, Ranges, checked
 from armarium.access.policy.editions import Recent, note_change
+from armarium.access.tables import network, rule
 from armarium.audit.entities import Entities, Kind
 from armarium.audit.service import Subject, record
 from armarium.core import clock
@@ -15,10 +18,32 @@ from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.db.reading import reading
+from armarium.db.rows import Rows
+
+networks = Rows(network, Network, order=(network.c.name,))
+
+
+def delete(connection: Connection, number: int) -> None:
+    connection.execute(sa.delete(network).where(network.c.id == number))
+
+
+def unknown(connection: Connection, numbers: Iterable[int]) -> set[int]:
+    """Those of the numbers that no network has; the others stay until the end of the transaction."""
+    wanted = set(numbers)
+    if not wanted:
+        return wanted
+    asked = sa.select(network.c.id).where(network.c.id.in_(wanted)).with_for_update(read=True)
+    return wanted - set(connection.scalars(asked))
+
+
+def rules_of(connection: Connection, number: int) -> list[int]:
+    """The rules, not yet ended, that speak of a network."""
+    asked = sa.select(rule.c.id).where(rule.c.ended_at.is_(None), rule.c.networks.contains([number]))
+    return list(connection.scalars(asked.order_by(rule.c.id)))
 
 
 class Networks(Entities[Network]):
-    rows = queries.networks
+    rows = networks
     kind = Kind(
         "access-network",
         topic="access-networks",
@@ -29,8 +54,8 @@ class Networks(Entities[Network]):
         changed=message("Somebody changed this network meanwhile. Look at it again, then save."),
     )
 
-    all = reading(queries.networks.all)
-    rules_of = reading(queries.rules_of)
+    all = reading(networks.all)
+    rules_of = reading(rules_of)
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
@@ -54,14 +79,14 @@ class Networks(Entities[Network]):
         """Only a network of which no rule speaks: such a rule would hold for nobody, or for too many."""
         with self._database.transaction() as connection:
             before = self.locked(connection, number, None)
-            if rules := queries.rules_of(connection, number):
+            if rules := rules_of(connection, number):
                 told = message(
                     "Rule %(rule)s speaks of %(name)s. End it, or take the network out of it, first.",
                     rule=rules[0],
                     name=before.name,
                 )
                 raise Refused(told)
-            queries.delete(connection, number)
+            delete(connection, number)
             subject = Subject(self.kind.name, number, before.name)
             record(connection, actor, "access-network.removed", subject, before=before.described())
             note_change(connection)

@@ -3,18 +3,39 @@
 import asyncio
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit
 
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from armarium.access.requests.routes import Found, Routes, find
-from armarium.access.requests.site import Caller, Guest, Problem, Site, Visit, problem_of
+from armarium.access.cdxserver.internet_archive import ia_cdx
+from armarium.access.cdxserver.outback import outback_cdx
+from armarium.access.cdxserver.pywb import collinfo, pywb_cdx
+from armarium.access.downloads import download
+from armarium.access.memento.timemap import timemap
+from armarium.access.origins.content import Content
+from armarium.access.replay.engine import Replay
+from armarium.access.requests.site import (
+    Caller,
+    ContentAddresses,
+    Found,
+    Guest,
+    Handler,
+    Problem,
+    Routes,
+    Site,
+    Visit,
+    find,
+    problem_of,
+)
 from armarium.access.requests.threads import RETRY_AFTER, Threads, WorkLimit
+from armarium.access.search import answers, home, shell
+from armarium.access.search.frame import Frames, timegate
+from armarium.access.search.shell import ProblemPages
 from armarium.access.view import View
 from armarium.core.errors import ArmariumError, NotFound, Refused
 from armarium.core.message import message
@@ -185,3 +206,60 @@ def _host(address: str) -> str:
     usual = {"http": 80, "https": 443}[parts.scheme]
     name = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or ""
     return name if parts.port in (None, usual) else f"{name}:{parts.port}"
+
+
+def to_content(entering: ContentAddresses) -> Handler:
+    """Archived content is answered on its own origin only, which has to know who asks."""
+
+    def lead(visit: Visit) -> Response:
+        path = visit.request.scope["raw_path"].decode("latin-1").partition("?")[0]
+        query = visit.request.scope["query_string"].decode("latin-1")
+        return RedirectResponse(entering.src(visit, f"{path}?{query}" if query else path), 307)
+
+    return lead
+
+
+def routes(
+    entering: ContentAddresses,
+    gated: Callable[[Handler], Handler] = lambda handler: handler,
+    reader_pages: Mapping[str, Handler] | None = None,
+    reader_methods: Mapping[str, frozenset[str]] | None = None,
+) -> Routes:
+    """`gated` goes around the pages to which readers come; `reader_pages` are for those with accounts."""
+    frames = Frames(entering)
+    return Routes(
+        pages={
+            "/": gated(home.home),
+            "/collinfo.json": collinfo,
+            "/cdx/search/cdx": ia_cdx,
+            "/-/language": shell.keep_appearance,
+            "/-/spread": shell.keep_spread,
+            "/-/part/banner": frames.banner,
+            **(reader_pages or {}),
+        },
+        below={shell.STATIC: shell.serve_static, "/-/outbackcdx/": outback_cdx},
+        of_collection={
+            "": gated(home.collection),
+            "cdx": pywb_cdx,
+            "index": pywb_cdx,
+            "timemap": timemap,
+            "record": download,
+            "search": gated(answers.search),
+        },
+        asked=gated(answers.asked),
+        timegate=gated(timegate),
+        frame=gated(frames.page),
+        content=to_content(entering),
+        methods={
+            "/-/language": frozenset({"POST"}),
+            "/-/spread": frozenset({"POST"}),
+            **(reader_methods or {}),
+        },
+    )
+
+
+def door(
+    site: Site, table: Routes, threads: Threads, replay: Replay, ticket_pages: ASGIApp | None = None
+) -> Door:
+    reading = Reading(site, table, threads, ProblemPages(site))
+    return Door(site, reading, Content(site, replay, threads, ticket_pages))

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from armarium.access.model import Reader
-from armarium.access.readers.cookies import Cookies
-from armarium.access.readers.seals import Purpose, Seals
+from armarium.access.readers.cookies import Cookies, Purpose, Seals
 from armarium.access.readers.sessions import Known, ReaderSessions
 from armarium.access.requests.site import Caller, Guest
 from armarium.access.settings import AccessSettings

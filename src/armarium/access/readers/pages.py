@@ -9,10 +9,9 @@ from fastapi import Depends
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from armarium.access.readers.cookies import Cookies
+from armarium.access.readers.cookies import Cookies, Purpose, Seals
 from armarium.access.readers.identification import LiveReaders, Terms, begins
 from armarium.access.readers.locks import LiveLocks
-from armarium.access.readers.seals import Purpose, Seals
 from armarium.access.readers.sessions import ReaderSessions, begin_of
 from armarium.access.readers.tickets import Tickets, asking_of, staff_address
 from armarium.access.requests.site import Handler, Visit

@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from armarium.access.readers.cookies import Cookies
+from armarium.access.readers.cookies import Cookies, Seals
 from armarium.access.readers.identification import LiveReaders, Places, Terms
 from armarium.access.readers.locks import LiveLocks
 from armarium.access.readers.pages import PageMaker, ReaderPages
-from armarium.access.readers.seals import Seals
 from armarium.access.readers.sessions import ReaderSessions
 from armarium.access.readers.tickets import TicketPages, Tickets
 from armarium.access.settings import AccessSettings

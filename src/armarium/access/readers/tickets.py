@@ -8,9 +8,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from armarium.access.readers.cookies import Cookies
+from armarium.access.readers.cookies import Cookies, Purpose, Seals
 from armarium.access.readers.identification import Claims, LiveReaders, facts_of, from_facts
-from armarium.access.readers.seals import Purpose, Seals
 from armarium.access.readers.sessions import begin_of
 from armarium.access.requests.site import Caller, Visit
 from armarium.access.settings import AccessSettings

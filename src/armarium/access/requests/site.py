@@ -1,20 +1,23 @@
-"""The site, and one visit to it, as everything behind the door knows them; errors as readers see them."""
+"""The site, its routes, and one visit to it, as everything behind the door knows them; errors as readers see
+them; and a site for those who have the files, without a house."""
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
+from urllib.parse import unquote
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from armarium.access.model import Collection, Reader
-from armarium.access.protocols import Archive, Policy
+from armarium.access.model import EVERYTHING, OPEN, Archive, Collection, Decision, Policy, Reader
+from armarium.access.rewrite.archival_addresses import Archival, NotArchival, parse_archival
 from armarium.access.settings import AccessSettings
 from armarium.access.view import Restricted, View
 from armarium.accounts.model import Session, Throttled
 from armarium.core.errors import ArmariumError, Forbidden, NotFound, Refused, Unavailable
 from armarium.core.message import Message, message
+from armarium.formats.cdx import CdxLine
 from armarium.formats.url import surt
 
 _NUMBER = re.compile(r"[0-9]{1,12}\Z", re.ASCII)
@@ -185,3 +188,84 @@ class Problem:
 
 def problem_of(error: ArmariumError) -> Problem:
     return Problem(next((status for kind, status in STATUS if isinstance(error, kind)), 500), error.message)
+
+
+OWN = "/-/"  # below it nothing is a collection
+
+
+@dataclass(frozen=True)
+class Routes:
+    pages: Mapping[str, Handler]  # whole paths
+    below: Mapping[str, Handler]  # beginnings of paths
+    of_collection: Mapping[str, Handler]  # by the first word behind the collection's name
+    asked: Handler  # `…/*/url`: which captures there are
+    timegate: Handler  # `…/url`
+    frame: Handler  # `…/20260131000000/url`
+    content: Handler  # with a modifier: to the other origin
+    methods: Mapping[str, frozenset[str]] = field(default_factory=dict)  # of pages that take more than GET
+
+
+@dataclass(frozen=True)
+class Found:
+    handler: Handler
+    collection: str
+    rest: str
+
+
+def find(routes: Routes, path: str, query: str) -> Found | None:
+    """`path` and `query` as they came. The rest of a collection's address keeps its query."""
+    whole = unquote(path)
+    if handler := routes.pages.get(whole):
+        return Found(handler, EVERYTHING, f"?{query}" if query else "")
+    for beginning, handler in routes.below.items():
+        if whole.startswith(beginning):
+            return Found(handler, EVERYTHING, _with_query(path[len(beginning) :], query))
+    if whole.startswith(OWN):
+        return None
+    collection, _, rest = path.removeprefix("/").partition("/")
+    handler = _of_collection(routes, rest, query)
+    return None if handler is None else Found(handler, unquote(collection), _with_query(rest, query))
+
+
+def _of_collection(routes: Routes, rest: str, query: str) -> Handler | None:
+    word = rest.partition("/")[0]
+    if word in routes.of_collection:
+        return routes.of_collection[word]
+    try:
+        asked = parse_archival(_with_query(rest, query))
+    except NotArchival:
+        return None
+    if not isinstance(asked, Archival):
+        return routes.asked
+    if asked.mod:
+        return routes.content
+    return routes.frame if asked.timestamp else routes.timegate
+
+
+def _with_query(rest: str, query: str) -> str:
+    return f"{rest}?{query}" if query else rest
+
+
+class OpenPolicy:
+    def decide(self, reader: Reader, collection: Collection, line: CdxLine) -> Decision:  # noqa: ARG002
+        return OPEN
+
+
+class Everybody:
+    def of(self, asking: Caller) -> Guest:  # noqa: ARG002
+        return Guest(Reader(sees_everything=True))
+
+
+class NoFigures:
+    def note(
+        self, kind: str, outcome: str, *, collection: str, reader: Reader, size: int = 0, domain: str = ""
+    ) -> None:
+        """Nobody asks for them."""
+
+
+class NoLocks:
+    def take(self, key: str, reader: Reader) -> bool:  # noqa: ARG002
+        return True
+
+    def release(self, reader: Reader, key: str | None = None) -> None:
+        """None was taken."""

@@ -7,13 +7,12 @@ from fastapi import Depends, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.access.model import Decision, Effect, Reader
-from armarium.access.policy.live import LivePolicy
+from armarium.access.policy.editions import LivePolicy
 from armarium.access.policy.model import RuleEffect, State
 from armarium.access.policy.patterns import LONGEST
 from armarium.access.policy.queries import RuleFilter
-from armarium.access.rules.checks import question_about
-from armarium.access.rules.coverage import Coverage
-from armarium.access.rules.schemas import (
+from armarium.access.rules.checks import Coverage, question_about
+from armarium.access.rules.exchange import (
     Ending,
     RuleGiven,
     RuleShown,

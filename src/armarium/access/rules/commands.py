@@ -9,13 +9,12 @@ import typer
 from armarium.access.model import Reader
 from armarium.access.networks.service import Networks
 from armarium.access.policy import patterns
-from armarium.access.policy.live import LivePolicy
+from armarium.access.policy.editions import LivePolicy
 from armarium.access.policy.model import AddressMatch, Audience, Period, Rule, RuleEffect, State, Terms
 from armarium.access.policy.queries import RuleFilter
 from armarium.access.rules import aclj, exchange
-from armarium.access.rules.checks import accounts_in, checked, question_about
-from armarium.access.rules.coverage import Coverage
-from armarium.access.rules.schemas import rule_shown
+from armarium.access.rules.checks import Coverage, accounts_in, checked, question_about
+from armarium.access.rules.exchange import rule_shown
 from armarium.access.rules.service import Rules
 from armarium.accounts.model import Role
 from armarium.accounts.service import Accounts

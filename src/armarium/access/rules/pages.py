@@ -1,5 +1,8 @@
-"""The pages of the rules: the list, one of them with what it covers, and its end."""
+"""The pages of the rules: the list, one of them with what it covers, and its end; and of take-downs."""
 
+import csv
+import io
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 from fastapi import Depends
@@ -9,8 +12,7 @@ from armarium.access.policy.model import Rule, RuleEffect, State
 from armarium.access.policy.queries import RuleFilter
 from armarium.access.rules.checks import checked
 from armarium.access.rules.forms import SEVERAL, form_of, match_in, terms_in
-from armarium.access.rules.labels import EFFECTS, STATES
-from armarium.access.rules.page_data import CHANGE, VIEW, RulesPage, RulesRequest, shown
+from armarium.access.rules.page_data import CHANGE, EFFECTS, STATES, VIEW, RulesPage, RulesRequest, shown
 from armarium.core import clock
 from armarium.core.errors import Refused
 from armarium.core.message import message
@@ -164,3 +166,87 @@ def show_rule(
         **(preview_of(page, form) if tried else {"covered": covered, "missing": None}),
         **page.choices(take_down=take_down),
     )
+
+
+MOST = 100_000
+COLUMNS = (
+    "number",
+    "address",
+    "match",
+    "effect",
+    "captured_from",
+    "captured_to",
+    "taken_down_at",
+    "taken_down_by",
+    "holds_from",
+    "holds_until",
+    "message",
+    "reason",
+    "legal_basis",
+    "ended_at",
+    "ended_by",
+    "ended_why",
+)
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a table calculator would reckon with what begins so
+
+
+@pages.get(TAKE_DOWNS, dependencies=VIEW)
+def take_downs_page(page: RulesPage, number: PageNumber = 1, ended: bool = False) -> Response:
+    wanted = RuleFilter(take_down=True, state=State.ENDED if ended else None)
+    found, total = page.rules.page(wanted, limit=PAGE_SIZE, offset=offset_of(number))
+    return page.show(
+        "access/policy_take_downs.html",
+        rules=page.shown(found),
+        total=total,
+        ended=ended,
+        page=page.paging(number, total),
+        may_change=page.may_change,
+    )
+
+
+@pages.get(f"{TAKE_DOWNS}.csv", dependencies=VIEW)
+def take_downs_table(page: RulesPage) -> Response:
+    """All of them, those that have ended too."""
+    rules = [
+        rule
+        for state in (None, State.ENDED)
+        for rule in page.rules.page(RuleFilter(take_down=True, state=state), limit=MOST)[0]
+    ]
+    headers = {"Content-Disposition": 'attachment; filename="take-downs.csv"'}
+    return Response(as_csv(rules), media_type="text/csv; charset=utf-8", headers=headers)
+
+
+def as_csv(rules: Iterable[Rule]) -> str:
+    written = io.StringIO()
+    writer = csv.writer(written)
+    writer.writerow(COLUMNS)
+    for rule in sorted(rules, key=lambda one: one.id):
+        writer.writerow([_cell(value) for value in _values(rule)])
+    return written.getvalue()
+
+
+def _values(rule: Rule) -> tuple[object, ...]:
+    terms = rule.terms
+    return (
+        rule.id,
+        terms.pattern,
+        terms.match.value,
+        terms.effect.value,
+        terms.captured_from,
+        terms.captured_to,
+        rule.created_at and rule.created_at.isoformat(timespec="seconds"),
+        rule.created_by,
+        terms.valid_from and terms.valid_from.isoformat(timespec="seconds"),
+        terms.valid_until and terms.valid_until.isoformat(timespec="seconds"),
+        terms.public_message,
+        terms.reason,
+        terms.legal_basis,
+        rule.ended_at and rule.ended_at.isoformat(timespec="seconds"),
+        rule.ended_by,
+        rule.ended_why,
+    )
+
+
+def _cell(value: object) -> str:
+    text = "" if value is None else str(value)
+    return f"'{text}" if text.startswith(_FORMULA) else text

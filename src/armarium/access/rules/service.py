@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection
 
-from armarium.access.networks.queries import unknown as unknown_networks
+from armarium.access.networks.service import unknown as unknown_networks
 from armarium.access.policy import queries
 from armarium.access.policy.editions import note_change
 from armarium.access.policy.model import AddressMatch, Rule, Terms

@@ -7,8 +7,16 @@ from starlette.responses import Response
 
 from armarium.access.model import Reader
 from armarium.access.rules.checks import CaptureQuestion, accounts_in, question_about
-from armarium.access.rules.labels import MISFITS, OUTCOME_TONES, OUTCOMES
-from armarium.access.rules.page_data import VIEW, RulesPage, RulesRequest, dashed, shown
+from armarium.access.rules.page_data import (
+    MISFITS,
+    OUTCOME_TONES,
+    OUTCOMES,
+    VIEW,
+    RulesPage,
+    RulesRequest,
+    dashed,
+    shown,
+)
 from armarium.accounts.model import Role
 from armarium.core import clock
 from armarium.core.errors import Refused

@@ -20,8 +20,7 @@ from armarium.access.memento.links import (
 from armarium.access.memento.timegate import APPLIED, asked_address, preference, preferred
 from armarium.access.memento.timegate import timegate as gate
 from armarium.access.model import Provenance, Seen
-from armarium.access.requests.routes import OWN
-from armarium.access.requests.site import ContentAddresses, Visit
+from armarium.access.requests.site import OWN, ContentAddresses, Visit
 from armarium.access.rewrite.archival_addresses import Archival, parse_archival
 from armarium.access.search import addresses, answers, calendar, dates, links, shell
 from armarium.access.search.listing import closest

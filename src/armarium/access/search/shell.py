@@ -146,7 +146,6 @@ def _rendered(template: str, status: int, context: dict[str, Any]) -> Response:
 # In a house with accounts the pages of readers keep the first two; files without a house need this.
 
 
-LANGUAGE_ADDRESS = "/-/language"
 SPREAD = "armarium_spread"  # days that the parts of a page may be from it
 SPREAD_ADDRESS = "/-/spread"  # on either origin
 MOST_DAYS = 36_500

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from armarium.access.statistics.schemas import shown
+from armarium.access.statistics.model import shown
 from armarium.access.statistics.service import Statistics
 from armarium.terminal.output import say, show_json, show_table
 from armarium.terminal.session import Json, service

@@ -1,7 +1,9 @@
-"""What figures of use speak of."""
+"""What figures of use speak of, and how the API and the command show them."""
 
 from dataclasses import dataclass
 from datetime import date
+
+from pydantic import BaseModel
 
 from armarium.core.message import Message, message
 
@@ -66,3 +68,51 @@ class Report:
     networks: list[Figure]  # pages shown; the name is empty for elsewhere
     domains: list[Figure]  # pages shown, whole months
     names: list[str]  # of all collections that were ever read, to choose from
+
+
+class FigureShown(BaseModel):
+    name: str
+    times: int
+    bytes: int
+
+
+class StretchShown(BaseModel):
+    begin: date
+    visits: int
+    pages: int
+    refused: int
+
+
+class UseShown(BaseModel):
+    """`network` with an empty name: from elsewhere. Domains are those of whole months."""
+
+    since: date
+    until: date
+    collection: str
+    monthly: bool
+    over_time: list[StretchShown]
+    kinds: list[FigureShown]
+    outcomes: list[FigureShown]
+    collections: list[FigureShown]
+    networks: list[FigureShown]
+    domains: list[FigureShown]
+
+
+def shown(report: Report) -> UseShown:
+    question = report.question
+    return UseShown(
+        since=question.since,
+        until=question.until,
+        collection=question.collection,
+        monthly=question.monthly,
+        over_time=[StretchShown(**vars(one)) for one in report.over_time],
+        kinds=figures(report.kinds),
+        outcomes=figures(report.outcomes),
+        collections=figures(report.collections),
+        networks=figures(report.networks),
+        domains=figures(report.domains),
+    )
+
+
+def figures(found: list[Figure]) -> list[FigureShown]:
+    return [FigureShown(name=one.name, times=one.times, bytes=one.size) for one in found]

@@ -1,4 +1,4 @@
-"""The page of figures of use, with visits and pages over time as bars of a drawing."""
+"""The API of figures of use, and their page, with visits and pages over time as bars of a drawing."""
 
 import csv
 import io
@@ -10,7 +10,6 @@ from typing import Annotated, Any
 from fastapi import Depends, Query
 from starlette.responses import Response
 
-from armarium.access.statistics.api import StatisticsService
 from armarium.access.statistics.model import (
     KINDS,
     OTHER,
@@ -21,15 +20,36 @@ from armarium.access.statistics.model import (
     Question,
     Report,
     Stretch,
+    UseShown,
+    shown,
 )
 from armarium.access.statistics.service import Statistics
 from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
+from armarium.web.api import operation
 from armarium.web.forms import Form, filled
 from armarium.web.guard import needs
 from armarium.web.pages import Page
 from armarium.web.routes import Router
+from armarium.web.services import service
+
+api = Router(prefix="/access/use", tags=["access"])
+
+StatisticsService = Annotated[Statistics, Depends(service(Statistics))]
+
+
+@api.get("", summary="How much was read", **operation(Permission.ACCESS_VIEW))
+def use(
+    statistics: StatisticsService,
+    since: Annotated[date | None, Query(alias="from", description="First day; usually 30 days ago.")] = None,
+    until: Annotated[date | None, Query(alias="to", description="Last day, included; usually today.")] = None,
+    collection: Annotated[str, Query(max_length=200)] = "",
+    monthly: bool | None = None,
+) -> UseShown:
+    question = statistics.question(since, until, collection=collection, monthly=monthly)
+    return shown(statistics.report(question))
+
 
 ADDRESS = "/access/use"
 pages = Router(prefix=ADDRESS, dependencies=[Depends(needs(Permission.ACCESS_VIEW))])

@@ -5,23 +5,31 @@ from typing import Annotated
 from fastapi import Query
 
 from armarium.access.viewings.handover import Order
-from armarium.access.viewings.model import Chosen, MissingFilter, MissingKind, Person, Standing
+from armarium.access.viewings.model import (
+    Chosen,
+    Missing,
+    MissingFilter,
+    MissingKind,
+    Person,
+    Standing,
+    Viewing,
+)
 from armarium.access.viewings.page_data import HandoverService, ViewingsService
 from armarium.access.viewings.protocols import Plan
 from armarium.access.viewings.schemas import (
+    MISSING,
+    VIEWING,
     Cleared,
     HandedShown,
     HandOver,
-    MissingShown,
     NewViewing,
     ViewingPart,
-    ViewingShown,
     WordShown,
     handed_shown,
-    shown,
 )
 from armarium.accounts.model import Permission
 from armarium.core.errors import Forbidden
+from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor, lacking
 from armarium.web.paging import At, Listing, Number
@@ -32,7 +40,7 @@ USE = operation(Permission.VIEWER_USE)
 Text = Annotated[str, Query(max_length=300)]
 
 
-@api.get("", summary="List viewings", **USE)
+@api.get("", summary="List viewings", response_model=schemas.listing(VIEWING), **USE)
 def list_viewings(
     visitor: Visitor,
     viewings: ViewingsService,
@@ -40,29 +48,33 @@ def list_viewings(
     everybody: Annotated[bool, Query(description="Those of others, too, if you may see them.")] = False,
     *,
     at: At,
-) -> Listing[ViewingShown]:
+) -> Listing[Viewing]:
     found, total = viewings.page(
         Person.of(visitor), mine=not everybody, job=job, limit=at.limit, offset=at.place
     )
-    return at.listing([shown(one) for one in found], total)
+    return at.listing(found, total)
 
 
-@api.post("", status_code=201, summary="Begin to look at what some jobs brought", **USE)
-def begin_viewing(visitor: Visitor, given: NewViewing, viewings: ViewingsService) -> ViewingShown:
+@api.post(
+    "", status_code=201, summary="Begin to look at what some jobs brought", response_model=VIEWING, **USE
+)
+def begin_viewing(visitor: Visitor, given: NewViewing, viewings: ViewingsService) -> Viewing:
     of_run = viewings.job_files.of_run(given.run) if given.run else []
     chosen = Chosen((*given.jobs, *of_run), given.title, given.note)
-    return shown(viewings.create(visitor.actor, visitor.account.id, chosen))
+    return viewings.create(visitor.actor, visitor.account.id, chosen)
 
 
-@api.get("/{number}", summary="Read a viewing", **USE)
-def read_viewing(number: Number, visitor: Visitor, viewings: ViewingsService) -> ViewingShown:
-    return shown(viewings.get(Person.of(visitor), number))
+@api.get("/{number}", summary="Read a viewing", response_model=VIEWING, **USE)
+def read_viewing(number: Number, visitor: Visitor, viewings: ViewingsService) -> Viewing:
+    return viewings.get(Person.of(visitor), number)
 
 
-@api.patch("/{number}", summary="Change a viewing, start or stop recording, end it", **USE)
+@api.patch(
+    "/{number}", summary="Change a viewing, start or stop recording, end it", response_model=VIEWING, **USE
+)
 def change_viewing(
     number: Number, visitor: Visitor, given: ViewingPart, viewings: ViewingsService
-) -> ViewingShown:
+) -> Viewing:
     who, actor = Person.of(visitor), visitor.actor
     before = viewings.get(who, number)
     chosen = Chosen(
@@ -76,10 +88,15 @@ def change_viewing(
         viewings.set_recording(actor, who, number, given.recording)
     if given.ended is not None:
         (viewings.end if given.ended else viewings.reopen)(actor, who, number)
-    return shown(viewings.get(who, number))
+    return viewings.get(who, number)
 
 
-@api.get("/{number}/missing", summary="List addresses that were asked for and are missing", **USE)
+@api.get(
+    "/{number}/missing",
+    summary="List addresses that were asked for and are missing",
+    response_model=schemas.listing(MISSING),
+    **USE,
+)
 def list_missing(
     number: Number,
     visitor: Visitor,
@@ -91,10 +108,10 @@ def list_missing(
     text: Text = "",
     *,
     at: At,
-) -> Listing[MissingShown]:
+) -> Listing[Missing]:
     sought = MissingFilter(standing, domain, kind, referrer, text)
     found, total = viewings.missing(Person.of(visitor), number, sought, limit=at.limit, offset=at.place)
-    return at.listing([MissingShown.model_validate(one) for one in found], total)
+    return at.listing(found, total)
 
 
 @api.delete("/{number}/missing", summary="Forget all missing addresses of a viewing", **USE)

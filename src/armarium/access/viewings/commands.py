@@ -8,7 +8,7 @@ from armarium.access.viewings.handover import Handover, Order
 from armarium.access.viewings.model import OPERATOR, Chosen, MissingFilter, MissingKind, Standing, Viewing
 from armarium.access.viewings.protocols import Handed, NextHarvest, Plan
 from armarium.access.viewings.rules import jobs_in
-from armarium.access.viewings.schemas import MissingShown, handed_shown, shown
+from armarium.access.viewings.schemas import MISSING, VIEWING, handed_shown
 from armarium.access.viewings.service import Viewings
 from armarium.accounts.service import Accounts
 from armarium.core.errors import Refused
@@ -24,7 +24,7 @@ MOST = 100_000
 
 
 def show(viewing: Viewing, as_json: bool) -> None:
-    show_one(shown(viewing).model_dump(), as_json)
+    show_one(VIEWING.model_validate(viewing).model_dump(), as_json)
 
 
 @viewings_commands.command("list")
@@ -36,7 +36,7 @@ def list_viewings(
     """List everybody's viewings."""
     with service(context, Viewings) as viewings:
         found, _ = viewings.page(OPERATOR, job=job, limit=MOST)
-    facts = [shown(one).model_dump() for one in found]
+    facts = [VIEWING.model_validate(one).model_dump() for one in found]
     keys = ("id", "title", "owner", "recording", "open", "handed", "created_at", "ended_at")
     columns = ("Number", "Title", "Whose", "Recording", "Missing", "Handed over", "Begun", "Ended")
     show_rows(facts, as_json, columns, ([one[key] for key in keys] for one in facts))
@@ -92,7 +92,7 @@ def missing(
         sought = MissingFilter(standing, domain, kind)
         found, _ = viewings.missing(OPERATOR, number, sought)
     if as_json:
-        return show_json([MissingShown.model_validate(one).model_dump() for one in found])
+        return show_json([MISSING.model_validate(one).model_dump() for one in found])
     for one in found:
         say(one.url)
     return None

@@ -8,8 +8,7 @@ from typing import Any
 from starlette.responses import Response
 
 from armarium.access.viewings.handover import Order
-from armarium.access.viewings.labels import FATES, KINDS, STANDINGS
-from armarium.access.viewings.model import MOST_MISSING, Missing, MissingFilter
+from armarium.access.viewings.model import FATES, KINDS, MOST_MISSING, STANDINGS, Missing, MissingFilter
 from armarium.access.viewings.page_data import (
     ADDRESS,
     USE,

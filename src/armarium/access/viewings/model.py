@@ -1,10 +1,12 @@
-"""Viewings, and the addresses that were asked for in them and are not there."""
+"""Viewings, and the addresses that were asked for in them and are not there; with their words."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from armarium.access.viewings.protocols import Fate
 from armarium.accounts.model import Identity, Permission
+from armarium.core.message import Message, message
 
 MOST_JOBS = 10_000  # of a viewing
 MOST_MISSING = 10_000  # addresses that are noted for a viewing: a hostile page must not fill the table
@@ -125,3 +127,43 @@ class Noted:
     times: int
     first_at: datetime
     last_at: datetime
+
+
+ACTIONS: dict[str, Message] = {
+    "viewing.created": message("Viewing begun"),
+    "viewing.changed": message("Viewing changed"),
+    "viewing.recording": message("Recording of missing addresses begun"),
+    "viewing.not_recording": message("Recording of missing addresses stopped"),
+    "viewing.cleared": message("Missing addresses cleared"),
+    "viewing.handed_over": message("Missing addresses handed over"),
+    "viewing.proxy_word": message("Word for the proxy made"),
+    "viewing.ended": message("Viewing ended"),
+    "viewing.reopened": message("Viewing opened again"),
+}
+WORDS: dict[str, Message] = {
+    "viewing": message("Viewing"),
+    "jobs": message("Jobs"),
+    "missing": message("Missing addresses"),
+}
+KINDS: dict[MissingKind, Message] = {
+    MissingKind.PAGE: message("Pages"),
+    MissingKind.IMAGE: message("Pictures"),
+    MissingKind.STYLE: message("Style sheets"),
+    MissingKind.SCRIPT: message("Scripts"),
+    MissingKind.FONT: message("Fonts"),
+    MissingKind.MEDIA: message("Sound and video"),
+    MissingKind.DOCUMENT: message("Documents"),
+    MissingKind.DATA: message("Data"),
+    MissingKind.OTHER: message("Others"),
+}
+STANDINGS: dict[Standing, Message] = {
+    Standing.OPEN: message("Still open"),
+    Standing.HANDED: message("Handed over"),
+    Standing.ALL: message("All"),
+}
+#: With the tone of its badge.
+FATES: dict[Fate, tuple[str, Message]] = {
+    Fate.TAKEN: ("good", message("Taken")),
+    Fate.DUPLICATE: ("neutral", message("In the harvest already")),
+    Fate.REFUSED: ("bad", message("Refused")),
+}

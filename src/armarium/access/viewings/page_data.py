@@ -8,9 +8,16 @@ from fastapi import Depends
 from starlette.datastructures import QueryParams
 
 from armarium.access.viewings.handover import Handover
-from armarium.access.viewings.labels import KINDS
 from armarium.access.viewings.missing_notes import topic_of
-from armarium.access.viewings.model import Missing, MissingFilter, MissingKind, Person, Standing, Viewing
+from armarium.access.viewings.model import (
+    KINDS,
+    Missing,
+    MissingFilter,
+    MissingKind,
+    Person,
+    Standing,
+    Viewing,
+)
 from armarium.access.viewings.service import Viewings
 from armarium.accounts.model import Permission
 from armarium.core.message import Message, message

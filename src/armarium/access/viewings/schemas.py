@@ -1,6 +1,5 @@
 """Viewings as the API and commands show them, and as programs give them."""
 
-from datetime import datetime
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -10,11 +9,12 @@ from armarium.access.viewings.model import (
     LONGEST_TEXT,
     MOST_JOBS,
     MOST_MISSING,
-    MissingKind,
+    Missing,
     Viewing,
 )
 from armarium.access.viewings.protocols import Fate, Handed
 from armarium.languages.speech import say
+from armarium.web import schemas
 from armarium.web.numbers import Amount, Id
 
 Title = Annotated[str, Field(max_length=LONGEST_TEXT)]
@@ -22,37 +22,16 @@ Note = Annotated[str, Field(max_length=LONGEST_NOTE)]
 Jobs = Annotated[list[Id], Field(max_length=MOST_JOBS)]
 
 
-class ViewingShown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    id: int
-    name: str  # the collection on the readers' site
-    owner: str
-    title: str
-    note: str
-    jobs: list[int]
-    recording: bool
-    open: int
-    handed: int
-    passed_over: int
-    created_at: datetime
-    ended_at: datetime | None
-
-
-class MissingShown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    id: int
-    url: str
-    domain: str
-    kind: MissingKind
-    referrer: str
-    times: int
-    first_at: datetime
-    last_at: datetime
-    harvest: int | None
-    handed_at: datetime | None
-    handed_by: str
+VIEWING = schemas.shown(
+    Viewing,
+    "ViewingShown",
+    only=(
+        *("id", "name", "owner", "title", "note", "jobs", "recording", "open", "handed", "passed_over"),
+        *("created_at", "ended_at"),
+    ),
+    name=str,  # the collection on the readers' site
+)
+MISSING = schemas.shown(Missing, "MissingShown", without=("viewing", "key"))
 
 
 class NewViewing(BaseModel):
@@ -112,10 +91,6 @@ class WordShown(BaseModel):
 
 class Cleared(BaseModel):
     cleared: int
-
-
-def shown(viewing: Viewing) -> ViewingShown:
-    return ViewingShown.model_validate(viewing)
 
 
 def handed_shown(handed: Handed) -> HandedShown:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -189,3 +189,17 @@ class BadLine:
     fault: Fault
     message: str
     salvaged: CdxLine | None = None
+
+
+def joined_lines(lines: Iterable[bytes], most: int) -> Iterator[bytes]:
+    """Lines in pieces of about so many bytes: each piece that is sent costs as much as many lines."""
+    waiting: list[bytes] = []
+    size = 0
+    for line in lines:
+        waiting.append(line)
+        size += len(line)
+        if size >= most:
+            yield b"".join(waiting)
+            waiting, size = [], 0
+    if waiting:
+        yield b"".join(waiting)

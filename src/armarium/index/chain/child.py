@@ -7,8 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import BinaryIO
 
-from armarium.index.chain.children import LENGTH
-from armarium.index.chain.making import make_run
+from armarium.index.chain.children import LENGTH, make_run
 
 
 class Pieces(io.RawIOBase):

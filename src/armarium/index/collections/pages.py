@@ -10,8 +10,7 @@ from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.index.chain.model import Choice, Collection
-from armarium.index.collections.queries import Figures
-from armarium.index.collections.service import CollectionEditing, is_imported, is_ours, numbers_in
+from armarium.index.collections.service import CollectionEditing, Figures, is_imported, is_ours, numbers_in
 from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, number_in, offset_of

@@ -17,11 +17,10 @@ from armarium.index.captures.commands import CollectionOption, From, MatchOption
 from armarium.index.captures.parsing import address_of, digits_of
 from armarium.index.chain.model import MAIN
 from armarium.index.chain.service import Chain
-from armarium.index.digests import digest_lines
 from armarium.index.exchange import Form, export_text, export_zipnum
-from armarium.index.exporting.files import check, copy, export_rows, fresh, written
-from armarium.index.exporting.packages import export_wacz
+from armarium.index.exporting.packages import check, copy, export_rows, export_wacz, fresh, written
 from armarium.index.imports import Imports
+from armarium.index.lookup import digest_lines
 from armarium.index.upkeep import queries
 from armarium.terminal.output import complain, say, show_json
 from armarium.terminal.session import Json, operator, session

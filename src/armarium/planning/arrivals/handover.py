@@ -17,13 +17,14 @@ from armarium.core.message import message
 from armarium.core.storing import SealedFile
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.formats.cdx.line import joined_lines
 from armarium.planning.arrivals import queries
 from armarium.planning.arrivals.folder import ArrivalsFolder
 from armarium.planning.arrivals.queries import Arrival
 from armarium.planning.collectors.model import Code, Collector, Declined, lease_lost
 from armarium.planning.leasing import queries as lease_queries
 from armarium.planning.model import ArrivalState
-from armarium.planning.tables.collectors import INDEX
+from armarium.planning.tables.harvests import INDEX
 
 
 class Archive(Protocol):
@@ -190,19 +191,6 @@ class Digests:
             if lease_queries.held(connection, job, attempt, collector.id, lock=False) is None:
                 raise lease_lost(job, attempt)
             domains = lease_queries.domain_names(connection, job)
-        pieces = _joined(self._captures.lines(domains) or iter(()))
+        pieces = joined_lines(self._captures.lines(domains) or iter(()), PIECE_BYTES)
         first = next(pieces, None)
         return None if first is None else chain([first], pieces)
-
-
-def _joined(lines: Iterator[bytes]) -> Iterator[bytes]:
-    """Lines, many at a time: each piece costs a turn of the server's threads."""
-    kept, size = [], 0
-    for line in lines:
-        kept.append(line)
-        size += len(line)
-        if size >= PIECE_BYTES:
-            yield b"".join(kept)
-            kept, size = [], 0
-    if kept:
-        yield b"".join(kept)

@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import insert
 from armarium.core.collecting import FileOffered
 from armarium.planning.leasing.queries import fence
 from armarium.planning.model import LEASED, ArrivalState, JobState
-from armarium.planning.tables.collectors import INDEX, LANDED, UNTAKEN, arrival
+from armarium.planning.tables.harvests import INDEX, LANDED, UNTAKEN, arrival
 from armarium.planning.tables.jobs import NOW, job
 
 LANDED_AGAIN = sa.text("interval '10 minutes'")  # after which the archive is asked about a file once more

@@ -28,7 +28,7 @@ from armarium.planning.leasing import queries as lease_queries
 from armarium.planning.model import ArrivalState
 from armarium.planning.orders import unpacked
 from armarium.planning.settings import PlanningSettings
-from armarium.planning.tables.collectors import INDEX
+from armarium.planning.tables.harvests import INDEX
 
 log = structlog.get_logger(__name__)
 

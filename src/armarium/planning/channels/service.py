@@ -16,8 +16,7 @@ from armarium.core.message import Message, message
 from armarium.db.reading import reading
 from armarium.db.rows import Rows
 from armarium.planning.model import LEASED, HarvestKind, JobState
-from armarium.planning.tables.collectors import collector
-from armarium.planning.tables.harvests import harvest
+from armarium.planning.tables.harvests import collector, harvest
 from armarium.planning.tables.jobs import channel, job
 
 

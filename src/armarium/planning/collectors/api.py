@@ -1,6 +1,5 @@
 """The API of collectors, for those who look after them."""
 
-from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Depends
@@ -25,31 +24,20 @@ api = Router(prefix="/collectors", tags=["collectors"])
 VIEW, MANAGE = operation(Permission.PLANNING_VIEW), operation(Permission.COLLECTORS_MANAGE)
 
 
-class WorkShown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    job: int
-    attempt: int
-    state: str
-    harvest: str
-    lease_until: datetime | None
+WORK = schemas.shown(Work, "WorkShown", first=())
 
 
-class CollectorShown(BaseModel):
-    id: int
-    name: str
-    state: CollectorState
-    active: bool
-    channels: list[str]
-    slots: int  # jobs that it may have at a time; the machine may offer less
-    failed_jobs: list[int]  # one after the other, since it finished one
-    enrolled_at: datetime
-    enrolled_by: str
-    revoked_at: datetime | None
-    seen_at: datetime | None
-    address: str
-    machine: dict[str, Any]  # what it said of itself last
-    jobs: list[WorkShown]
+COLLECTOR = schemas.shown(
+    Collector,
+    "CollectorShown",
+    only=(
+        *("id", "name", "state", "active", "channels", "slots", "failed_jobs", "enrolled_at", "enrolled_by"),
+        *("revoked_at", "seen_at", "address", "machine", "jobs"),
+    ),
+    state=CollectorState,
+    machine=dict[str, Any],  # what it said of itself last
+    jobs=schemas.several(WORK),
+)
 
 
 class CollectorPart(BaseModel):
@@ -71,25 +59,16 @@ class CodeWanted(BaseModel):
 CODE = schemas.shown(NewCode, "CodeShown")
 
 
-def shown(collector: Collector, work: list[Work]) -> CollectorShown:
-    facts = {name: value for name, value in vars(collector).items() if name in CollectorShown.model_fields}
-    return CollectorShown.model_validate(
-        {
-            **facts,
-            "channels": list(collector.channels),
-            "failed_jobs": list(collector.failed_jobs),
-            "state": collector.state(clock.now()),
-            "machine": dict(collector.facts),
-            "jobs": [WorkShown.model_validate(one) for one in work],
-        }
-    )
+def shown(collector: Collector, work: list[Work]) -> dict[str, Any]:
+    state = collector.state(clock.now())
+    return {**vars(collector), "state": state, "machine": collector.facts, "jobs": work}
 
 
-def one(collectors: Collectors, collector: Collector) -> CollectorShown:
+def one(collectors: Collectors, collector: Collector) -> dict[str, Any]:
     return shown(collector, collectors.work_of([collector])[collector.id])
 
 
-@api.get("", summary="List collectors", **VIEW)
+@api.get("", summary="List collectors", response_model=schemas.listing(COLLECTOR), **VIEW)
 def list_collectors(
     collectors: CollectorsService,
     text: str = "",
@@ -97,7 +76,7 @@ def list_collectors(
     channel: str = "",
     *,
     at: At,
-) -> Listing[CollectorShown]:
+) -> Listing[dict[str, Any]]:
     found, total = collectors.page(CollectorFilter(text, state, channel), limit=at.limit, offset=at.place)
     work = collectors.work_of(found)
     return at.listing([shown(collector, work[collector.id]) for collector in found], total)
@@ -114,26 +93,28 @@ def make_code(visitor: Visitor, given: CodeWanted, collectors: CollectorsService
     return collectors.new_code(visitor.actor, given.channels)
 
 
-@api.get("/{number}", summary="Read a collector", **VIEW)
-def read_collector(number: Number, collectors: CollectorsService) -> CollectorShown:
+@api.get("/{number}", summary="Read a collector", response_model=COLLECTOR, **VIEW)
+def read_collector(number: Number, collectors: CollectorsService) -> dict[str, Any]:
     return one(collectors, collectors.get(number))
 
 
 @api.patch(
     "/{number}",
     summary="Give a collector other channels or slots, stop it, or let it go on",
+    response_model=COLLECTOR,
     **MANAGE,
 )
 def change_collector(
     number: Number, visitor: Visitor, given: CollectorPart, collectors: CollectorsService
-) -> CollectorShown:
+) -> dict[str, Any]:
     return one(collectors, collectors.change(visitor.actor, number, **given.model_dump()))
 
 
 @api.post(
     "/{number}/revoke",
     summary="Revoke a collector: its key opens nothing any more",
+    response_model=COLLECTOR,
     **MANAGE,
 )
-def revoke_collector(number: Number, visitor: Visitor, collectors: CollectorsService) -> CollectorShown:
+def revoke_collector(number: Number, visitor: Visitor, collectors: CollectorsService) -> dict[str, Any]:
     return one(collectors, collectors.revoke(visitor.actor, number))

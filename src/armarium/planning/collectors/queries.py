@@ -11,8 +11,7 @@ from sqlalchemy.dialects.postgresql import insert
 from armarium.db.rows import Rows
 from armarium.planning.collectors.model import SILENCE, Collector, CollectorFilter, CollectorState, Work
 from armarium.planning.model import LEASED
-from armarium.planning.tables.collectors import answered_request, collector, enrolment
-from armarium.planning.tables.harvests import harvest
+from armarium.planning.tables.harvests import answered_request, collector, enrolment, harvest
 from armarium.planning.tables.jobs import channel, job
 
 SEEN_EVERY = timedelta(seconds=5)

@@ -9,8 +9,8 @@ from armarium.core.message import message
 from armarium.db.database import Database
 from armarium.db.stretches import Beginning
 from armarium.planning.domains import queries, rules
-from armarium.planning.domains.changes import existing_domain, note, refuse_unseen
 from armarium.planning.domains.model import Alias, Domain
+from armarium.planning.domains.queries import existing_domain, note, refuse_unseen
 from armarium.planning.settings import PlanningSettings
 
 

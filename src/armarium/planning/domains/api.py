@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
 from armarium.planning.domains.model import (
+    Alias,
     AliasFilter,
     Configuration,
     Domain,
@@ -60,21 +61,13 @@ class DomainsFound(BaseModel):
     next: Next = None
 
 
-class DomainShown(Shown):
-    id: int
-    name: str
-    active: bool
-    broad: bool = Field(description="Broad harvests take it.")
-    comments: str
-    traps: list[str]
-    default_configuration: int | None
-    alias_of: int | None
-    alias_since: datetime | None
-    fields: dict[str, Any]
-    origin: str
-    created_at: datetime
-    captured_at: datetime | None = Field(description="When a job last had something of it.")
-    edition: int
+DOMAIN = schemas.shown(
+    Domain,
+    "DomainShown",
+    without=(),
+    broad=Annotated[bool, Field(description="Broad harvests take it.")],
+    captured_at=Annotated[datetime | None, Field(description="When a job last had something of it.")],
+)
 
 
 class DomainGiven(Given):
@@ -133,55 +126,58 @@ CONFIGURATION = schemas.shown(Configuration, "ConfigurationShown", without=("dom
 TLD = schemas.shown(TldCount, "TldShown")
 
 
-def shown(domain: Domain) -> DomainShown:
-    return DomainShown.model_validate({**vars(domain), "traps": list(domain.traps)})
-
-
 class AliasGiven(Given):
     of: str = Field(description="The domain that this one is an alias of; empty: it is none any more.")
 
 
-class AliasShown(Shown):
-    id: int
-    name: str
-    of_id: int
-    of_name: str
-    since: datetime
-    until: datetime = Field(description="When it expires, or expired.")
+ALIAS = schemas.shown(
+    Alias, "AliasShown", until=Annotated[datetime, Field(description="When it expires, or expired.")]
+)
 
 
 class DefaultGiven(Given):
     configuration: Id
 
 
-@api.get("/aliases", summary="List aliases, the next to expire first", **VIEW)
-def list_aliases(domains: DomainsService, live: bool = True, *, at: At) -> Listing[AliasShown]:
+@api.get(
+    "/aliases",
+    summary="List aliases, the next to expire first",
+    response_model=schemas.listing(ALIAS),
+    **VIEW,
+)
+def list_aliases(domains: DomainsService, live: bool = True, *, at: At) -> Listing[Alias]:
     found, total = domains.aliases.page(live=live, limit=at.limit, offset=at.place)
-    return at.listing([AliasShown.model_validate(one) for one in found], total)
+    return at.listing(found, total)
 
 
-@api.put("/domains/{number}/alias", summary="Make a domain an alias, or end that", **EDIT)
-def set_alias(number: Number, given: AliasGiven, visitor: Visitor, domains: DomainsService) -> DomainShown:
+@api.put(
+    "/domains/{number}/alias", summary="Make a domain an alias, or end that", response_model=DOMAIN, **EDIT
+)
+def set_alias(number: Number, given: AliasGiven, visitor: Visitor, domains: DomainsService) -> Domain:
     if given.of:
-        return shown(domains.aliases.set(visitor.actor, number, given.of))
-    return shown(domains.aliases.remove(visitor.actor, number))
+        return domains.aliases.set(visitor.actor, number, given.of)
+    return domains.aliases.remove(visitor.actor, number)
 
 
-@api.post("/domains/{number}/alias/renew", summary="Confirm that an alias still is one", **EDIT)
-def renew_alias(number: Number, visitor: Visitor, domains: DomainsService) -> DomainShown:
-    return shown(domains.aliases.renew(visitor.actor, number))
+@api.post(
+    "/domains/{number}/alias/renew",
+    summary="Confirm that an alias still is one",
+    response_model=DOMAIN,
+    **EDIT,
+)
+def renew_alias(number: Number, visitor: Visitor, domains: DomainsService) -> Domain:
+    return domains.aliases.renew(visitor.actor, number)
 
 
 @api.put(
     "/domains/{number}/default-configuration",
     summary="Choose the configuration that broad harvests take",
+    response_model=DOMAIN,
     **EDIT,
 )
-def make_default(
-    number: Number, given: DefaultGiven, visitor: Visitor, domains: DomainsService
-) -> DomainShown:
+def make_default(number: Number, given: DefaultGiven, visitor: Visitor, domains: DomainsService) -> Domain:
     domains.configurations.make_default(visitor.actor, number, given.configuration)
-    return shown(domains.get(number))
+    return domains.get(number)
 
 
 @api.get("/domains", summary="Search domains", **VIEW)
@@ -204,9 +200,9 @@ def search_domains(
     return DomainsFound(items=items, total=total.number, more=total.more, next=at.next())
 
 
-@api.post("/domains", summary="Make a domain", status_code=201, **EDIT)
-def create_domain(given: DomainGiven, visitor: Visitor, domains: DomainsService) -> DomainShown:
-    return shown(domains.create(visitor.actor, **given.model_dump()))
+@api.post("/domains", summary="Make a domain", status_code=201, response_model=DOMAIN, **EDIT)
+def create_domain(given: DomainGiven, visitor: Visitor, domains: DomainsService) -> Domain:
+    return domains.create(visitor.actor, **given.model_dump())
 
 
 @api.get(
@@ -219,15 +215,13 @@ def count_domains(domains: DomainsService) -> list[TldCount]:
     return domains.statistics()
 
 
-@api.get("/domains/{number}", summary="Read a domain", **VIEW)
-def read_domain(number: Number, domains: DomainsService) -> DomainShown:
-    return shown(domains.get(number))
+@api.get("/domains/{number}", summary="Read a domain", response_model=DOMAIN, **VIEW)
+def read_domain(number: Number, domains: DomainsService) -> Domain:
+    return domains.get(number)
 
 
-@api.patch("/domains/{number}", summary="Change a domain", **EDIT)
-def change_domain(
-    number: Number, given: DomainPart, visitor: Visitor, domains: DomainsService
-) -> DomainShown:
+@api.patch("/domains/{number}", summary="Change a domain", response_model=DOMAIN, **EDIT)
+def change_domain(number: Number, given: DomainPart, visitor: Visitor, domains: DomainsService) -> Domain:
     before = domains.get(number)
     facts = DomainFacts(
         active=before.active if given.active is None else given.active,
@@ -237,7 +231,7 @@ def change_domain(
         broad=given.broad,
     )
     seen = before.edition if given.edition is None else given.edition
-    return shown(domains.change(visitor.actor, number, facts, seen=seen))
+    return domains.change(visitor.actor, number, facts, seen=seen)
 
 
 def typed(definitions: list[ExtendedField], before: Domain, given: dict[str, Any]) -> Typed:

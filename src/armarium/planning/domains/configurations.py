@@ -14,8 +14,8 @@ from armarium.db.database import Database
 from armarium.db.reading import reading
 from armarium.planning import parsing as planning_rules
 from armarium.planning.domains import queries, rules
-from armarium.planning.domains.changes import existing_domain, note, refuse_unseen
 from armarium.planning.domains.model import Configuration, Domain, NewConfiguration, SeedList
+from armarium.planning.domains.queries import existing_domain, note, refuse_unseen
 from armarium.planning.domains.rules import check_overrides
 from armarium.planning.settings import PlanningSettings
 

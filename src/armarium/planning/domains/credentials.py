@@ -18,8 +18,8 @@ from armarium.db.database import Database
 from armarium.db.reading import reading
 from armarium.db.rows import Rows
 from armarium.planning.domains import rules
-from armarium.planning.domains.changes import existing_domain, note
 from armarium.planning.domains.model import Credential, NewCredential
+from armarium.planning.domains.queries import existing_domain, note
 from armarium.planning.tables.domains import credential, domain
 
 BOUND = ("domain", "kind", "realm", "user_name", "login_url")

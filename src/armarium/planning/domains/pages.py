@@ -1,6 +1,6 @@
-"""The pages of domains: the list, a new one, one domain, and aliases."""
+"""The pages of domains: the list, a new one, one domain, aliases, and imports of lists."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends
 from starlette.responses import Response
@@ -8,9 +8,10 @@ from starlette.responses import Response
 from armarium.accounts.model import Permission
 from armarium.core import clock
 from armarium.core.errors import Refused
-from armarium.core.message import message
+from armarium.core.message import Message, message
+from armarium.languages.speech import say
 from armarium.planning.audit_history import history_of
-from armarium.planning.domains.model import AliasFilter, Domain, DomainFilter, SeedList, Total
+from armarium.planning.domains.model import AliasFilter, Domain, DomainFilter, Import, SeedList, Total
 from armarium.planning.domains.rules import seeds_in
 from armarium.planning.domains.service import DomainFacts, Domains
 from armarium.planning.fields.rules import Field, typed_values
@@ -232,3 +233,61 @@ def aliases_page(
 def renew_alias(page: Page, number: Number, domains: DomainsService) -> Response:
     renewed = domains.aliases.renew(page.actor, number)
     return page.done("/planning/aliases", message("The alias %(name)s is renewed.", name=renewed.name))
+
+
+IMPORTS = "/planning/imports"
+import_pages = Router(prefix=IMPORTS)
+
+
+@import_pages.get("", dependencies=VIEW)
+def imports_page(page: Page, domains: DomainsService, number: PageNumber = 1) -> Response:
+    return show_imports(page, domains, number, filled())
+
+
+@import_pages.post("", dependencies=EDIT)
+def import_domains(page: Page, form: PostedForm, domains: DomainsService) -> Response:
+    try:
+        refuse_nothing(form)
+        name = form.get("name").strip()[:200] or say(message("Pasted list"))
+        taken = domains.imports.run(page.actor, name, form.get("lines").splitlines())
+    except Refused as refusal:
+        return show_imports(page, domains, 1, form.refuse(refusal))
+    text = message(
+        "Domains made: %(created)s; known before: %(known)s; repeated lines: %(repeated)s; lines refused: "
+        "%(refused)s.",
+        created=taken.created,
+        known=taken.known,
+        repeated=taken.repeated,
+        refused=taken.refused,
+    )
+    return page.done(f"{IMPORTS}/{taken.id}", text, "warning" if taken.refused else "good")
+
+
+def refuse_nothing(form: Form) -> None:
+    if not form.get("lines").strip():
+        raise Refused(message("Write at least one domain."), field="lines")
+
+
+def show_imports(page: PageRequest, domains: Domains, number: int, form: Form) -> Response:
+    found, total = domains.imports.page(limit=PAGE_SIZE, offset=offset_of(number))
+    return page.show(
+        "planning/domains_imports.html",
+        form,
+        imports=found,
+        total=total,
+        page=page.paging(number, total),
+        may_change=page.may(Permission.PLANNING_EDIT),
+    )
+
+
+@import_pages.get("/{number}", dependencies=VIEW)
+def import_page(page: Page, number: Number, domains: DomainsService) -> Response:
+    found = domains.imports.get(number)
+    return page.show("planning/domains_import.html", taken=found, faults=faults_of(found))
+
+
+def faults_of(found: Import) -> list[dict[str, Any]]:
+    return [
+        {"line": one["line"], "text": one["text"], "fault": Message(one["template"], one["values"])}
+        for one in found.faults
+    ]

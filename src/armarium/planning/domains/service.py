@@ -17,11 +17,11 @@ from armarium.db.stretches import Beginning, Place
 from armarium.planning import parsing as planning_rules
 from armarium.planning.domains import queries, rules, search
 from armarium.planning.domains.aliases import Aliases
-from armarium.planning.domains.changes import existing_domain, note, refuse_unseen
 from armarium.planning.domains.configurations import Configurations, default_values
 from armarium.planning.domains.credentials import Credentials
 from armarium.planning.domains.imports import Imports
 from armarium.planning.domains.model import Domain, DomainFilter, DomainRow, TldCount, Total
+from armarium.planning.domains.queries import existing_domain, note, refuse_unseen
 from armarium.planning.fields.rules import Field, FieldSubject, Posted, checked_fields
 from armarium.planning.fields.service import fields as fields_of
 from armarium.planning.settings import PlanningSettings

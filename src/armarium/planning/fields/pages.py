@@ -1,14 +1,17 @@
-"""The pages of extended fields."""
+"""The API and the pages of extended fields."""
 
 from typing import Annotated
 
 from fastapi import Depends
+from pydantic import BaseModel, ConfigDict
+from pydantic import Field as Described
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
 from armarium.core.message import Message, message
 from armarium.planning.audit_history import history_of
 from armarium.planning.fields.rules import (
+    LARGEST_PLACE,
     Field,
     FieldKind,
     FieldSubject,
@@ -16,17 +19,66 @@ from armarium.planning.fields.rules import (
     checked_definition,
 )
 from armarium.planning.fields.service import ExtendedFields
+from armarium.web.api import operation
 from armarium.web.form_values import FormReader, form_of
 from armarium.web.forms import Form, filled
+from armarium.web.guard import Visitor
 from armarium.web.pages import Page, PageRequest, form_pages, guarded
+from armarium.web.paging import Number
 from armarium.web.routes import Router
 from armarium.web.services import service
 
 ADDRESS = "/planning/fields"
 pages = Router(prefix=ADDRESS)
+api = Router(prefix="/fields", tags=["fields"])
 
 Fields = Annotated[ExtendedFields, Depends(service(ExtendedFields))]
 VIEW, CHANGE = Permission.PLANNING_VIEW, Permission.PLANNING_RULES
+
+
+class FieldGiven(BaseModel):
+    """PUT replaces: what is not said is as here."""
+
+    model_config = ConfigDict(extra="forbid", from_attributes=True)
+
+    subject: FieldSubject
+    name: str = Described(max_length=50)
+    kind: FieldKind
+    choices: list[str] = Described([], max_length=500)
+    default_value: str = Described("", max_length=1000)
+    help: str = Described("", max_length=1000)
+    mandatory: bool = False
+    active: bool = True
+    place: int = Described(0, ge=0, le=LARGEST_PLACE)
+
+    def new(self) -> NewField:
+        return NewField(**{**self.model_dump(), "choices": tuple(self.choices)})
+
+
+class FieldShown(FieldGiven):
+    id: int
+
+
+@api.get("", summary="List the extended fields of domains, of harvests, or of both", **operation(VIEW))
+def list_fields(fields: Fields, subject: FieldSubject | None = None) -> list[FieldShown]:
+    subjects = [subject] if subject else list(FieldSubject)
+    return [FieldShown.model_validate(one) for chosen in subjects for one in fields.all(chosen)]
+
+
+@api.post("", status_code=201, summary="Create an extended field", **operation(CHANGE))
+def create_field(visitor: Visitor, given: FieldGiven, fields: Fields) -> FieldShown:
+    return FieldShown.model_validate(fields.create(visitor.actor, given.new()))
+
+
+@api.get("/{number}", summary="Read an extended field", **operation(VIEW))
+def read_field(number: Number, fields: Fields) -> FieldShown:
+    return FieldShown.model_validate(fields.get(number))
+
+
+@api.put("/{number}", summary="Replace an extended field", **operation(CHANGE))
+def replace_field(number: Number, visitor: Visitor, given: FieldGiven, fields: Fields) -> FieldShown:
+    return FieldShown.model_validate(fields.change(visitor.actor, number, given.new()))
+
 
 SUBJECTS: dict[FieldSubject, Message] = {
     FieldSubject.DOMAIN: message("Domains"),

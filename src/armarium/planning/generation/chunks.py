@@ -18,7 +18,7 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.planning.generation import queries
 from armarium.planning.generation.filling import Candidate, Filling, OpenJob, place_in_order
-from armarium.planning.generation.source import START, Place, Source
+from armarium.planning.generation.plan import START, Place, Source
 from armarium.planning.model import JobState
 from armarium.planning.orders import packed
 from armarium.planning.profiles.rules import DEFAULTS, order_of

@@ -11,9 +11,8 @@ from armarium.core.errors import ArmariumError, Unavailable
 from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.planning.generation import queries
-from armarium.planning.generation.plan import Plan
+from armarium.planning.generation.plan import Plan, existing_harvest, source_of
 from armarium.planning.generation.service import TOPIC, Generator
-from armarium.planning.generation.source import existing_harvest, source_of
 from armarium.planning.harvests.model import RunState
 from armarium.planning.harvests.service import Harvests
 from armarium.planning.model import HarvestKind

@@ -22,8 +22,7 @@ from armarium.planning.generation import queries
 from armarium.planning.generation.candidates import Bounds, CandidateFilter, estimator_of
 from armarium.planning.generation.chunks import DomainsPart, JobMaker, frame_of, line_of, step
 from armarium.planning.generation.filling import Candidate, OpenJob, place_in_order
-from armarium.planning.generation.plan import Plan, Planner
-from armarium.planning.generation.source import START, existing_harvest, source_of
+from armarium.planning.generation.plan import START, Plan, Planner, existing_harvest, source_of
 from armarium.planning.harvests.model import RunState
 from armarium.planning.harvests.service import GENERATE
 from armarium.planning.model import JobState

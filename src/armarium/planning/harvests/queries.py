@@ -15,9 +15,8 @@ from armarium.planning.harvests.run_queries import last_runs
 from armarium.planning.model import HarvestKind, Missed
 from armarium.planning.schedules.model import Schedule
 from armarium.planning.schedules.service import schedules as schedule_rows
-from armarium.planning.tables.collectors import collector
 from armarium.planning.tables.domains import configuration, domain, seed_list
-from armarium.planning.tables.harvests import harvest, harvest_configuration, harvest_run, schedule
+from armarium.planning.tables.harvests import collector, harvest, harvest_configuration, harvest_run, schedule
 from armarium.planning.tables.jobs import OPEN, channel, job
 
 

@@ -7,8 +7,9 @@ from fastapi import Depends
 from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
+from armarium.planning.history.queries import Run
 from armarium.planning.history.service import History
-from armarium.planning.model import JobState
+from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.paging import At, Listing, Next, Number
 from armarium.web.routes import Router
@@ -20,11 +21,9 @@ VIEW = operation(Permission.PLANNING_VIEW)
 HistoryService = Annotated[History, Depends(service(History))]
 
 
-class _Shown(BaseModel):
+class HistoryShown(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 
-
-class HistoryShown(_Shown):
     job: int
     state: str
     started_at: datetime | None
@@ -50,26 +49,12 @@ class HistoryListing(BaseModel):
     bytes: int
 
 
-class RunShown(_Shown):
-    id: int
-    harvest: int
-    harvest_name: str
-    number: int | None = Field(description="Empty: it was skipped.")
-    state: str
-    due_at: datetime
-    generated_at: datetime | None
-    jobs: int
-    configurations: int
-    left_out: dict[str, int]
-    error: str
-    total_objects: int | None
-    total_bytes: int | None
-    states: dict[JobState, int]
-    objects: int
-    bytes: int
-    files: int
-    started_at: datetime | None
-    ended_at: datetime | None
+RUN = schemas.shown(
+    Run,
+    "RunShown",
+    without=("begun_at",),
+    number=Annotated[int | None, Field(description="Empty: it was skipped.")],
+)
 
 
 @api.get("/domains/{number}/history", summary="What jobs brought home for a domain", **VIEW)
@@ -81,8 +66,13 @@ def domain_history(number: Number, history: HistoryService, at: At) -> HistoryLi
     return HistoryListing(items=items, total=total.entries, next=at.next(), **sums)
 
 
-@api.get("/harvests/{number}/history", summary="Runs of a harvest and what they brought", **VIEW)
-def harvest_history(number: Number, history: HistoryService, at: At) -> Listing[RunShown]:
+@api.get(
+    "/harvests/{number}/history",
+    summary="Runs of a harvest and what they brought",
+    response_model=schemas.listing(RUN),
+    **VIEW,
+)
+def harvest_history(number: Number, history: HistoryService, at: At) -> Listing[Run]:
     history.harvest(number)
     runs, count, _ = history.of_harvest(number, limit=at.limit, offset=at.place)
-    return at.listing([RunShown.model_validate(run) for run in runs], count)
+    return at.listing(runs, count)

@@ -1,6 +1,7 @@
 """The API of jobs: what the pages do, for programs."""
 
-from datetime import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import Depends, Query
@@ -20,7 +21,6 @@ from armarium.planning.jobs.model import (
 )
 from armarium.planning.jobs.service import MOST_AT_ONCE, JobDetails, Jobs
 from armarium.planning.jobs.steering import Steering
-from armarium.planning.model import JobState
 from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
@@ -38,52 +38,11 @@ DetailsService = Annotated[JobDetails, Depends(service(JobDetails))]
 SteeringService = Annotated[Steering, Depends(service(Steering))]
 
 
-class _Shown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-
-class JobShown(_Shown):
-    id: int
-    state: JobState
-    harvest: int
-    harvest_name: str
-    harvest_kind: str
-    run: int
-    run_number: int
-    channel: str
-    priority: int
-    attempt: int
-    collector: int | None
-    collector_name: str | None
-    lease_until: datetime | None
-    not_before: datetime | None
-    created_at: datetime
-    started_at: datetime | None
-    ended_at: datetime | None
-    configurations: int
-    estimate: int
-    smallest: int
-    largest: int
-    split: str
-    max_seconds: int | None
-    resubmission_of: int | None
-    outcome: str
-    error: str
-    objects: int
-    bytes: int
-    files: int
-    reported_at: datetime | None
-
-
-class JobWhole(JobShown):
-    why_waiting: str | None  # an English sentence
-    report: dict[str, Any]  # of the last heartbeat
-
-
-class JobSlice(BaseModel):
+@dataclass(frozen=True)
+class JobSlice:
     """A stretch of the list. `next` leads on: give it as `at`."""
 
-    items: list[JobShown]
+    items: Sequence[JobRow]
     total: int  # counted up to 10,000
     more_than_total: bool
     next: str | None
@@ -120,14 +79,19 @@ class CommandGiven(BaseModel):
     save: str = Field("", pattern="^(|domain|global)$")
 
 
+JOB = schemas.shown(JobRow, "JobShown", without=("profile_version",))
+SLICE = schemas.shown(JobSlice, "JobSlice", first=(), doc=JobSlice.__doc__, items=schemas.several(JOB))
+WHOLE = schemas.shown(
+    JobRow,
+    "JobWhole",
+    without=("profile_version",),
+    why_waiting=str | None,  # an English sentence
+    report=dict[str, Any],  # of the last heartbeat
+)
 CONFIGURATION = schemas.shown(ConfigurationRow, "ConfigurationShown")
 FILE = schemas.shown(File, "FileShown")
 DONE = schemas.shown(Done, "DoneShown")
 COMMAND = schemas.shown(CommandRow, "CommandShown", without=("job_state",))
-
-
-def shown(row: JobRow) -> JobShown:
-    return JobShown.model_validate(row)
 
 
 def asked(
@@ -149,7 +113,7 @@ def asked(
     return job_filter(q=q, state=state, **names, run=run, jobs=jobs, **days, order=order)
 
 
-@api.get("/jobs", summary="List jobs", **VIEW)
+@api.get("/jobs", summary="List jobs", response_model=SLICE, **VIEW)
 def list_jobs(
     jobs: JobsService,
     wanted: Annotated[JobFilter, Depends(asked)],
@@ -160,7 +124,7 @@ def list_jobs(
     found = jobs.page(wanted, mark=cursor or at, limit=limit, strict=bool(cursor))
     count = jobs.count(wanted)
     return JobSlice(
-        items=[shown(row) for row in found.jobs],
+        items=found.jobs,
         total=count.number,
         more_than_total=count.more,
         next=found.forward,
@@ -168,17 +132,22 @@ def list_jobs(
     )
 
 
-@api.get("/jobs/running", summary="Jobs that run, with their last news", **VIEW)
-def list_running(jobs: JobsService, domain: str = "") -> list[JobWhole]:
+@api.get(
+    "/jobs/running",
+    summary="Jobs that run, with their last news",
+    response_model=schemas.several(WHOLE),
+    **VIEW,
+)
+def list_running(jobs: JobsService, domain: str = "") -> list[dict[str, Any]]:
     return [whole(found, None) for found in jobs.running(domain)]
 
 
-def whole(found: RunningJob, why: str | None) -> JobWhole:
-    return JobWhole(**shown(found.job).model_dump(), why_waiting=why, report=dict(found.report))
+def whole(found: RunningJob, why: str | None) -> dict[str, Any]:
+    return {**vars(found.job), "why_waiting": why, "report": found.report}
 
 
-@api.get("/jobs/{number}", summary="Read a job", **VIEW)
-def read_job(number: Number, jobs: JobsService) -> JobWhole:
+@api.get("/jobs/{number}", summary="Read a job", response_model=WHOLE, **VIEW)
+def read_job(number: Number, jobs: JobsService) -> dict[str, Any]:
     found = jobs.get(number)
     why = jobs.why_waiting(found.job)
     return whole(found, str(why) if why else None)
@@ -248,10 +217,12 @@ def cancel_jobs(visitor: Visitor, given: Chosen, jobs: JobsService) -> Done:
     return jobs.cancel(visitor.actor, given.jobs)
 
 
-@api.put("/jobs/{number}/priority", summary="Let a waiting job come sooner or later", **MANAGE)
-def change_priority(number: Number, visitor: Visitor, given: Priority, jobs: JobsService) -> JobShown:
+@api.put(
+    "/jobs/{number}/priority", summary="Let a waiting job come sooner or later", response_model=JOB, **MANAGE
+)
+def change_priority(number: Number, visitor: Visitor, given: Priority, jobs: JobsService) -> JobRow:
     jobs.set_priority(visitor.actor, number, given.priority)
-    return shown(jobs.get(number).job)
+    return jobs.get(number).job
 
 
 @api.get(

@@ -8,9 +8,8 @@ from sqlalchemy import ColumnElement, Connection
 
 from armarium.core.errors import Refused
 from armarium.planning.domains.rules import domain_of
-from armarium.planning.tables.collectors import arrival
 from armarium.planning.tables.domains import domain
-from armarium.planning.tables.harvests import harvest
+from armarium.planning.tables.harvests import arrival, harvest
 from armarium.planning.tables.jobs import job, job_configuration
 
 MOST_HARVESTS = 200  # whose names contain what was asked for

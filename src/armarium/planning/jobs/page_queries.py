@@ -20,9 +20,8 @@ from armarium.planning.jobs.model import (
     Sample,
 )
 from armarium.planning.model import LEASED, AttemptEnd, JobState
-from armarium.planning.tables.collectors import INDEX, arrival, collector
 from armarium.planning.tables.domains import configuration, domain, profile, profile_version
-from armarium.planning.tables.harvests import harvest_run
+from armarium.planning.tables.harvests import INDEX, arrival, collector, harvest_run
 from armarium.planning.tables.jobs import (
     channel,
     job,

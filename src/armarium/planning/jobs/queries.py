@@ -21,8 +21,7 @@ from armarium.planning.jobs.name_queries import (
     number_named,
 )
 from armarium.planning.model import LEASED, JobState
-from armarium.planning.tables.collectors import collector
-from armarium.planning.tables.harvests import harvest, harvest_run
+from armarium.planning.tables.harvests import collector, harvest, harvest_run
 from armarium.planning.tables.jobs import channel, job, job_configuration, job_sample
 
 MOST_COUNTED = 10_000  # nobody turns the pages of more

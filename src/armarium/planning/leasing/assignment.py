@@ -14,7 +14,7 @@ from armarium.planning.collectors.model import SILENCE, Collector
 from armarium.planning.leasing.queries import first
 from armarium.planning.leasing.retries import Retries
 from armarium.planning.model import AttemptEnd, JobState
-from armarium.planning.tables.collectors import collector
+from armarium.planning.tables.harvests import collector
 from armarium.planning.tables.jobs import LEASED_NOW, NOW, Row, channel, job, job_attempt
 
 

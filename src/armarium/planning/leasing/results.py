@@ -14,8 +14,8 @@ from armarium.core import clock
 from armarium.core.collecting import BUDGET_SPENT, DomainResult, JobEnd, SeedVerdict, SourceResult
 from armarium.planning.collectors.model import storable
 from armarium.planning.model import ArrivalState, StopReason
-from armarium.planning.tables.collectors import DATA, INDEX, LANDED, arrival
 from armarium.planning.tables.domains import configuration, domain
+from armarium.planning.tables.harvests import DATA, INDEX, LANDED, arrival
 from armarium.planning.tables.jobs import job_by_catch, job_configuration
 
 

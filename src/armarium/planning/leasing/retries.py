@@ -15,7 +15,7 @@ from armarium.notify.service import Notifier
 from armarium.planning.leasing import queries
 from armarium.planning.model import LEASED, AttemptEnd, JobState
 from armarium.planning.settings import PlanningSettings
-from armarium.planning.tables.collectors import collector
+from armarium.planning.tables.harvests import collector
 from armarium.planning.tables.jobs import Row, job_attempt
 
 log = structlog.get_logger(__name__)

@@ -33,7 +33,7 @@ from armarium.planning import budgets
 from armarium.planning.collectors import queries as collector_queries
 from armarium.planning.collectors.health import FailureCount, enter
 from armarium.planning.collectors.model import Code, Collector, Declined, lease_lost, shortened, storable
-from armarium.planning.leasing import command_queries, queries, results
+from armarium.planning.leasing import queries, results
 from armarium.planning.leasing.assignment import Assignment, Choice, WorkRequest, work_request
 from armarium.planning.leasing.reports import final
 from armarium.planning.leasing.reports import kept as kept_of
@@ -146,7 +146,7 @@ class Leases:
         take_over(connection, row)
         if not choice.resume:  # whoever begins anew sends files of its own
             queries.abandon_parts(connection, row["id"])
-            command_queries.begin_anew(connection, row["id"], attempt, SYSTEM.name)
+            queries.begin_anew(connection, row["id"], attempt, SYSTEM.name)
         seconds = self._settings.lease_seconds
         until = queries.begin(connection, row, attempt, collector.id, seconds, resume=choice.resume)
         announce_job(connection, row["id"])
@@ -167,9 +167,7 @@ class Leases:
             row = self._held(connection, collector, job, beat.attempt)
             for answer in beat.answers:
                 facts = shortened(storable(answer.answer))
-                command_queries.note_answer(
-                    connection, job, answer.id, accepted=answer.accepted, answer=facts
-                )
+                queries.note_answer(connection, job, answer.id, accepted=answer.accepted, answer=facts)
             state = _further(JobState(row["state"]), STATE_OF[beat.phase])
             if row["state"] == JobState.SUBMITTED and state is not JobState.SUBMITTED:
                 queries.note_start(connection, job, beat.attempt)
@@ -177,13 +175,13 @@ class Leases:
             if beat.phase is Phase.CRAWLING:
                 queries.note_sample(connection, job, report["report"])
             if after["age"] > timedelta(days=self._settings.job_days):
-                command_queries.command_of_attempt(connection, job, beat.attempt, "terminate", SYSTEM.name)
+                queries.command_of_attempt(connection, job, beat.attempt, "terminate", SYSTEM.name)
             budgets.heard(connection, row, report["report"])
             if trouble := report["report"].get("upload_trouble"):
                 self._retries.tell_unsent(connection, row, collector.name, trouble)
-            commands = command_queries.send_commands(connection, job)
+            commands = queries.send_commands(connection, job)
             announce_job(connection, job, state=row["state"] != state)
-            quick = after["watched"] or command_queries.has_open_commands(connection, job)
+            quick = after["watched"] or queries.has_open_commands(connection, job)
         return HeartbeatAnswer(
             lease_until=after["lease_until"],
             lease_seconds=self._settings.lease_seconds,
@@ -279,7 +277,7 @@ class Leases:
 
     def forget_answers(self) -> int:
         with self._database.transaction() as connection:
-            return command_queries.forget_answers(connection, ANSWER_DAYS)
+            return queries.forget_answers(connection, ANSWER_DAYS)
 
     def forget_samples(self) -> int:
         with self._database.transaction() as connection:

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
 from armarium.planning.profiles import rules
-from armarium.planning.profiles.model import Difference, Profile, Usage, Version
+from armarium.planning.profiles.rules import Difference, Profile, Usage, Version
 from armarium.planning.profiles.service import Profiles
 from armarium.web import schemas
 from armarium.web.api import operation

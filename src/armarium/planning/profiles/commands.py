@@ -8,7 +8,7 @@ import typer
 from armarium.core.errors import Refused
 from armarium.planning.profiles import rules, toml
 from armarium.planning.profiles.form import shown
-from armarium.planning.profiles.model import Profile
+from armarium.planning.profiles.rules import Profile
 from armarium.planning.profiles.service import Profiles
 from armarium.terminal.output import say, show_facts, show_json, show_rows, write
 from armarium.terminal.session import Json, operator, service, session

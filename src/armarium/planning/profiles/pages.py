@@ -14,8 +14,7 @@ from armarium.languages.speech import say
 from armarium.planning.audit_history import history_of
 from armarium.planning.profiles import rules, toml
 from armarium.planning.profiles.form import Key, document_of, parts, shown, typed, written
-from armarium.planning.profiles.model import Profile, Version
-from armarium.planning.profiles.rules import BadOrder
+from armarium.planning.profiles.rules import BadOrder, Profile, Version
 from armarium.planning.profiles.service import MOST_COUNTED, Profiles
 from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest, guarded

@@ -1,15 +1,64 @@
-"""Orders made of profiles, and what may stand in a profile. No input or output."""
+"""Profiles, what may stand in one, and orders made of them. No input or output."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
 from armarium.core.crawl_order import CrawlOrder, merged
+from armarium.core.entities import Described, named_values
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
-from armarium.planning.profiles.model import Difference
+
+
+@dataclass(frozen=True)
+class Profile(Described):
+    id: int
+    name: str
+    description: str
+    active: bool  # offered where a profile is chosen
+    shipped: bool  # came with Armarium
+    version: int  # the newest
+    version_id: int  # its number in the table of versions, which jobs cite
+    document: Mapping[str, Any]  # of the newest version: what differs from the defaults of a crawl order
+
+    def described(self) -> dict[str, object]:
+        """The values that the audit log compares."""
+        return named_values(self, "name", "description", "active", "version")
+
+
+@dataclass(frozen=True)
+class Version:
+    id: int
+    profile: int
+    version: int  # 1, 2, …
+    document: Mapping[str, Any]
+    reason: str  # why it was made
+    by: str
+    created_at: datetime
+
+
+@dataclass(frozen=True)
+class Usage:
+    """A configuration that uses a profile."""
+
+    domain: int
+    domain_name: str
+    configuration: str
+    active: bool
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A key in which two documents differ; None: the default holds."""
+
+    key: str  # scope.max_hops
+    before: object
+    after: object
+
 
 SHOWN = 60  # characters of a wrong value that are repeated
 

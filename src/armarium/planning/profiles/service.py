@@ -18,8 +18,7 @@ from armarium.db.rows import Rows
 from armarium.db.stretches import Beginning, stretch
 from armarium.planning.parsing import check_plain_name
 from armarium.planning.profiles import rules
-from armarium.planning.profiles.model import Profile, Usage, Version
-from armarium.planning.profiles.rules import ordered
+from armarium.planning.profiles.rules import Profile, Usage, Version, ordered
 from armarium.planning.tables.domains import configuration, domain, profile, profile_version
 from armarium.planning.traps.rules import check_traps
 

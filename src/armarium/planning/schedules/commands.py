@@ -9,8 +9,7 @@ from armarium.core import clock
 from armarium.core.entities import edited
 from armarium.core.moments import moment_in
 from armarium.planning.model import Unit
-from armarium.planning.schedules.labels import in_words
-from armarium.planning.schedules.model import Rhythm, Schedule
+from armarium.planning.schedules.model import Rhythm, Schedule, in_words
 from armarium.planning.schedules.rules import upcoming, zone_of
 from armarium.planning.schedules.service import Schedules
 from armarium.terminal.output import show_json, show_one, show_rows, show_table

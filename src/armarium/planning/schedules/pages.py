@@ -16,8 +16,7 @@ from armarium.planning.audit_history import history_of
 from armarium.planning.labels import UNITS
 from armarium.planning.model import Unit
 from armarium.planning.parsing import check_plain_name
-from armarium.planning.schedules.labels import WEEKDAYS, in_words
-from armarium.planning.schedules.model import Rhythm, Schedule
+from armarium.planning.schedules.model import WEEKDAYS, Rhythm, Schedule, in_words
 from armarium.planning.schedules.rules import checked, upcoming, zone_of, zones
 from armarium.planning.schedules.service import Schedules
 from armarium.web.form_values import FormReader, form_of

@@ -11,7 +11,6 @@ NO_FACTS = sa.text("'{}'::jsonb")
 
 #: The parts of three characters of a text, by which GIN finds what contains another text: `pg_trgm` is not in
 #: every PostgreSQL. The migration makes the function.
-TRIGRAMS = "text_trigrams"
 
 
 def trigrams(column: "sa.ColumnElement[str]") -> "sa.ColumnElement[list[str]]":

@@ -1,30 +1,89 @@
-"""The pages of crawler traps for all domains."""
+"""The API and the pages of crawler traps for all domains."""
 
 from dataclasses import replace
 from typing import Annotated
 
 from fastapi import Depends
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.planning.audit_history import history_of
-from armarium.planning.traps.rules import TrapList, Verdict, check_traps, tried
+from armarium.planning.traps.rules import MOST_ADDRESSES, TrapList, Verdict, check_traps, tried
 from armarium.planning.traps.service import TrapLists
+from armarium.web import schemas
+from armarium.web.api import operation
 from armarium.web.form_values import form_of
 from armarium.web.forms import Form, filled
+from armarium.web.guard import Visitor
 from armarium.web.pages import Page, PageRequest, form_pages, guarded
-from armarium.web.paging import PAGE_SIZE, PageNumber, offset_of
+from armarium.web.paging import PAGE_SIZE, At, Listing, Number, PageNumber, offset_of
 from armarium.web.posted import PostedForm
 from armarium.web.routes import Router
 from armarium.web.services import service
 
 ADDRESS = "/planning/traps"
 pages = Router(prefix=ADDRESS)
+api = Router(prefix="/traps", tags=["traps"])
 
 Lists = Annotated[TrapLists, Depends(service(TrapLists))]
 VIEW, CHANGE = Permission.PLANNING_VIEW, Permission.PLANNING_RULES
+
+Given = Annotated[TrapList, schemas.given(TrapList, "TrapListGiven", required=("name", "expressions"))]
+SHOWN = schemas.shown(TrapList, "TrapListShown")
+VERDICT = schemas.shown(
+    Verdict,
+    "VerdictShown",
+    first=(),
+    expression=Annotated[str, Field(description="The first that finds the address; empty: it is followed.")],
+)
+
+
+class Addresses(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    urls: list[str] = Field(max_length=MOST_ADDRESSES)
+
+
+@api.get(
+    "",
+    summary="List the lists of crawler traps for all domains",
+    response_model=schemas.listing(SHOWN),
+    **operation(VIEW),
+)
+def list_lists(lists: Lists, at: At) -> Listing[TrapList]:
+    return at.listing(*lists.page(limit=at.limit, offset=at.place))
+
+
+@api.post(
+    "", status_code=201, summary="Create a list of crawler traps", response_model=SHOWN, **operation(CHANGE)
+)
+def create_list(visitor: Visitor, given: Given, lists: Lists) -> TrapList:
+    return lists.create(visitor.actor, given)
+
+
+@api.post(
+    "/try",
+    summary="Which expression of the active lists finds an address",
+    response_model=schemas.several(VERDICT),
+    **operation(VIEW),
+)
+def try_addresses(given: Addresses, lists: Lists) -> list[Verdict]:
+    return tried(lists.active(), "\n".join(given.urls))
+
+
+@api.get("/{number}", summary="Read a list of crawler traps", response_model=SHOWN, **operation(VIEW))
+def read_list(number: Number, lists: Lists) -> TrapList:
+    return lists.get(number)
+
+
+@api.put("/{number}", summary="Replace a list of crawler traps", response_model=SHOWN, **operation(CHANGE))
+def replace_list(number: Number, visitor: Visitor, given: Given, lists: Lists) -> TrapList:
+    return lists.change(visitor.actor, number, given)
+
+
 #: The rules of traps, which domains and harvests share, name other fields than the form.
 FIELDS = {"traps": "expressions", "comments": "description"}
 

@@ -1,6 +1,5 @@
 """The API of bulk edits: preview, apply, undo."""
 
-from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Depends, Query
@@ -8,11 +7,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
 from armarium.languages.speech import say
-from armarium.selection.bulk.model import MOST, Bulk, BulkState, Changes, Verdict
+from armarium.selection.bulk.model import MOST, Bulk, BulkRow, Changes, Verdict
 from armarium.selection.bulk.service import BulkEdits
 from armarium.selection.model import Budget, Depth, Frequency, RecordState
 from armarium.selection.permissions import editor_of
 from armarium.selection.search.model import Question
+from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import Amount, AtHundred, Id, Listing, Number
@@ -60,90 +60,77 @@ class BulkGiven(BaseModel):
         return Changes(**{**given, **several})
 
 
-class BulkShown(BaseModel):
-    id: int
-    actor: str
-    query: str
-    changes: dict[str, Any]
-    state: BulkState
-    found: int
-    changing: int
-    same: int
-    refused: int
-    changed: int
-    passed_over: int
-    restored: int
-    kept: int
-    done: int
-    total: int
-    problem: str
-    made_at: datetime
-    applied_at: datetime | None
-    undone_at: datetime | None
-    undone_by: str
+BULK = schemas.shown(
+    Bulk,
+    "BulkShown",
+    only=(
+        *("id", "actor", "query", "changes", "state", "found", "changing", "same", "refused", "changed"),
+        *("passed_over", "restored", "kept", "done", "total", "problem"),
+        *("made_at", "applied_at", "undone_at", "undone_by"),
+    ),
+    changes=dict[str, Any],
+)
 
 
-class RowShown(BaseModel):
-    record: int
-    name: str
-    collection: str
-    verdict: Verdict
-    why: str
-    before: dict[str, Any]
-    after: dict[str, Any]
-    outcome: str
+ROW = schemas.shown(
+    BulkRow,
+    "RowShown",
+    only=("record", "name", "collection", "verdict", "why", "before", "after", "outcome"),
+    collection=str,
+    why=str,
+)
 
 
-def shown(bulk: Bulk) -> BulkShown:
-    return BulkShown(**{**vars(bulk), "changes": bulk.changes.document()})
+def shown(bulk: Bulk) -> dict[str, Any]:
+    return {**vars(bulk), "changes": bulk.changes.document()}
 
 
-@api.get("", summary="List bulk edits, newest first", **VIEW)
-def list_bulk_edits(bulk: BulkService, at: AtHundred) -> Listing[BulkShown]:
+@api.get("", summary="List bulk edits, newest first", response_model=schemas.listing(BULK), **VIEW)
+def list_bulk_edits(bulk: BulkService, at: AtHundred) -> Listing[dict[str, Any]]:
     found, total = bulk.page(limit=at.limit, offset=at.place)
     return at.listing([shown(one) for one in found], total)
 
 
-@api.post("", status_code=201, summary="Preview a bulk edit; nothing is changed yet", **EDIT)
-def preview_bulk_edit(given: BulkGiven, visitor: Visitor, bulk: BulkService) -> BulkShown:
+@api.post(
+    "", status_code=201, summary="Preview a bulk edit; nothing is changed yet", response_model=BULK, **EDIT
+)
+def preview_bulk_edit(given: BulkGiven, visitor: Visitor, bulk: BulkService) -> dict[str, Any]:
     return shown(bulk.preview(editor_of(visitor), given.question(), given.changes()))
 
 
-@api.get("/{number}", summary="Show a bulk edit and how far it is", **VIEW)
-def read_bulk_edit(number: Number, bulk: BulkService) -> BulkShown:
+@api.get("/{number}", summary="Show a bulk edit and how far it is", response_model=BULK, **VIEW)
+def read_bulk_edit(number: Number, bulk: BulkService) -> dict[str, Any]:
     return shown(bulk.get(number))
 
 
-@api.get("/{number}/records", summary="What a bulk edit does to each record", **VIEW)
+@api.get(
+    "/{number}/records",
+    summary="What a bulk edit does to each record",
+    response_model=schemas.several(ROW),
+    **VIEW,
+)
 def read_bulk_records(
     number: Number,
     bulk: BulkService,
     verdict: Annotated[Verdict | None, Query(description="Only these.")] = None,
     *,
     at: AtHundred,
-) -> list[RowShown]:
+) -> list[dict[str, Any]]:
     found = bulk.records(bulk.get(number).id, verdict=verdict, limit=at.limit, offset=at.place)
     at.next()  # a plain array: only the Link header says that there are more
     return [
-        RowShown(
-            record=row.record,
-            name=row.name,
-            collection=row.collection_name,
-            verdict=row.verdict,
-            why=say(row.why) if row.why else "",
-            before=dict(row.before),
-            after=dict(row.after),
-            outcome=row.outcome,
-        )
+        {**vars(row), "collection": row.collection_name, "why": say(row.why) if row.why else ""}
         for row in found
     ]
 
 
-@api.post("/{number}/apply", summary="Change the records of the preview", **EDIT)
-def apply_bulk_edit(number: Number, visitor: Visitor, bulk: BulkService) -> BulkShown:
+@api.post("/{number}/apply", summary="Change the records of the preview", response_model=BULK, **EDIT)
+def apply_bulk_edit(number: Number, visitor: Visitor, bulk: BulkService) -> dict[str, Any]:
     return shown(bulk.apply(editor_of(visitor), number))
 
 
-@api.post("/{number}/undo", summary="Give the records back what stood there before", **EDIT)
-def undo_bulk_edit(number: Number, visitor: Visitor, bulk: BulkService) -> BulkShown:
+@api.post(
+    "/{number}/undo", summary="Give the records back what stood there before", response_model=BULK, **EDIT
+)
+def undo_bulk_edit(number: Number, visitor: Visitor, bulk: BulkService) -> dict[str, Any]:
     return shown(bulk.undo(editor_of(visitor), number))

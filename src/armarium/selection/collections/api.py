@@ -14,6 +14,7 @@ from armarium.selection.collections.model import (
     Collection,
     Matrix,
     MemberChange,
+    Theme,
     ThemeGiven,
     in_words,
 )
@@ -21,6 +22,7 @@ from armarium.selection.collections.queries import NOTHING, Figures
 from armarium.selection.collections.rules import LONGEST_REASON, LONGEST_THEME, MOST_THEMES
 from armarium.selection.collections.service import Collections
 from armarium.selection.model import Budget, Combination, Depth, Frequency
+from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import Id, Number
@@ -84,44 +86,30 @@ class CollectionGiven(BaseModel):
         ]
 
 
-class ThemeShown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    id: int
-    name: str
-    active: bool
+THEME = schemas.shown(Theme, "ThemeShown", without=("collection", "place"))
 
 
-class FiguresShown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    records: int
-    proposed: int
-    validated: int
-    refused: int
-    inactive: int
-    members: int
-    groups: int
+FIGURES = schemas.shown(
+    Figures,
+    "FiguresShown",
+    only=("records", "proposed", "validated", "refused", "inactive", "members", "groups"),
+    records=int,
+)
 
 
-class CollectionShown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    id: int
-    name: str
-    description: str
-    active: bool
-    budgets: list[Budget]
-    frequencies: list[Frequency]
-    depths: list[Depth]
-    default_budget: Budget
-    default_frequency: Frequency
-    default_depth: Depth
-    open_to_nominations: bool
-    themes: list[ThemeShown]
-    default_theme: str
-    edition: int
-    figures: FiguresShown
+COLLECTION = schemas.shown(
+    Collection,
+    "CollectionShown",
+    only=(
+        *("id", "name", "description", "active", "budgets", "frequencies", "depths"),
+        *("default_budget", "default_frequency", "default_depth", "open_to_nominations"),
+        *("themes", "default_theme", "edition", "figures"),
+    ),
+    without=(),
+    themes=schemas.several(THEME),
+    default_theme=str,
+    figures=FIGURES,
+)
 
 
 class Members(BaseModel):
@@ -133,31 +121,21 @@ class Members(BaseModel):
     groups: list[str] = Field([], max_length=MOST_MEMBERS, description="Groups as the directory names them.")
 
 
-def shown(collection: Collection, figures: Figures = NOTHING) -> CollectionShown:
+def shown(collection: Collection, figures: Figures = NOTHING) -> dict[str, Any]:
     usual = collection.theme(collection.default_theme) if collection.default_theme else None
-    plain = {
-        name: getattr(collection, name)
-        for name in CollectionShown.model_fields
-        if name not in ("default_theme", "figures", "themes")
-    }
-    return CollectionShown(
-        **plain,
-        themes=[ThemeShown.model_validate(theme) for theme in collection.themes],
-        default_theme=usual.name if usual else "",
-        figures=FiguresShown.model_validate(figures),
-    )
+    return {**vars(collection), "default_theme": usual.name if usual else "", "figures": figures}
 
 
-@api.get("", summary="List collections", **VIEW)
-def list_collections(collections: CollectionsService) -> list[CollectionShown]:
+@api.get("", summary="List collections", response_model=schemas.several(COLLECTION), **VIEW)
+def list_collections(collections: CollectionsService) -> list[dict[str, Any]]:
     figures = collections.figures()
     return [shown(one, figures.get(one.id, NOTHING)) for one in collections.all()]
 
 
-@api.post("", summary="Make a collection", status_code=201, **RULES)
+@api.post("", summary="Make a collection", status_code=201, response_model=COLLECTION, **RULES)
 def create_collection(
     given: CollectionGiven, visitor: Visitor, collections: CollectionsService
-) -> CollectionShown:
+) -> dict[str, Any]:
     if given.edition is not None:
         raise Refused(message("A new collection has no edition yet."), field="edition")
     made = collections.create(
@@ -166,15 +144,15 @@ def create_collection(
     return shown(made)
 
 
-@api.get("/{number}", summary="Show a collection", **VIEW)
-def show_collection(number: Number, collections: CollectionsService) -> CollectionShown:
+@api.get("/{number}", summary="Show a collection", response_model=COLLECTION, **VIEW)
+def show_collection(number: Number, collections: CollectionsService) -> dict[str, Any]:
     return shown(collections.get(number), collections.figures_of(number)[0])
 
 
-@api.put("/{number}", summary="Replace a collection’s rules", **RULES)
+@api.put("/{number}", summary="Replace a collection’s rules", response_model=COLLECTION, **RULES)
 def change_collection(
     number: Number, given: CollectionGiven, visitor: Visitor, collections: CollectionsService
-) -> CollectionShown:
+) -> dict[str, Any]:
     made = collections.change(
         visitor.actor,
         number,

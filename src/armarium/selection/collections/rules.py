@@ -14,8 +14,16 @@ from armarium.selection.collections.model import (
     ThemeGiven,
     in_words,
 )
-from armarium.selection.model import BUDGETS, DEPTHS, FREQUENCIES, Budget, Combination, Depth, Frequency
-from armarium.selection.text_fields import checked_name
+from armarium.selection.model import (
+    BUDGETS,
+    DEPTHS,
+    FREQUENCIES,
+    Budget,
+    Combination,
+    Depth,
+    Frequency,
+    checked_name,
+)
 
 LONGEST_TEXT = 10_000
 LONGEST_GROUP = 500

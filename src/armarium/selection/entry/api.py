@@ -1,18 +1,27 @@
 """The API of entry: enter addresses, read what was seen, make records of them."""
 
-from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
-from armarium.selection.entry.checker import PictureState, RobotsSays, Trouble, Way
-from armarium.selection.entry.model import ENDED, MOST_LINES, Check, ChosenLine, CommonValues, Line, LineState
+from armarium.selection.entry.checker import Step
+from armarium.selection.entry.model import (
+    ENDED,
+    MOST_LINES,
+    Batch,
+    Check,
+    ChosenLine,
+    CommonValues,
+    Line,
+    Neighbour,
+)
 from armarium.selection.entry.pages import PICTURE_HEADERS, ChecksService
 from armarium.selection.entry.service import Checks
 from armarium.selection.model import Budget, Depth, Frequency, Origin
 from armarium.selection.permissions import editor_of
+from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import Id, Number
@@ -31,68 +40,43 @@ class AddressesGiven(BaseModel):
     addresses: list[Annotated[str, Field(max_length=10_000)]] = Field(min_length=1, max_length=MOST_LINES)
 
 
-class StepShown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    url: str
-    way: Way
-    status: int = Field(description="Of HTTP; 0: there was no answer.")
-    addresses: list[str]
-    told: str
-
-
-class CheckShown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    id: int
-    batch: int
-    line: int
-    typed: str
-    address: str
-    state: LineState
-    twin: int = Field(description="The line that has the same address; 0: none.")
-    trouble: Trouble
-    steps: list[StepShown]
-    final: str
-    status: int
-    robots: RobotsSays
-    robots_rule: str
-    title: str
-    language: str
-    media_type: str
-    size: int
-    whole: bool
-    tls_problem: str
-    seconds: float
-    picture_state: PictureState
-    checked_at: datetime | None
-    record: int | None
-
-
-class NeighbourShown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    id: int
-    name: str
-    address: str
-    collection: int
-    collection_name: str
-
-
-class LineShown(CheckShown):
-    choices: list[str] = Field(description="The addresses of which a record can be made.")
-    here: list[NeighbourShown] = Field(description="Records of this collection with the same address.")
-    elsewhere: list[NeighbourShown] = Field(description="Records of other collections with the same address.")
-    beside: list[NeighbourShown] = Field(description="Some records of the same host or domain.")
-
-
-class BatchShown(BaseModel):
-    id: int
-    collection: int
-    created_at: datetime
-    created_by: str
-    finished: bool
-    lines: list[LineShown]
+STEP = schemas.shown(
+    Step,
+    "StepShown",
+    first=(),
+    status=Annotated[int, Field(description="Of HTTP; 0: there was no answer.")],
+)
+SEEN = (
+    *("id", "batch", "line", "typed", "address", "state", "twin", "trouble", "steps", "final", "status"),
+    *("robots", "robots_rule", "title", "language", "media_type", "size", "whole", "tls_problem", "seconds"),
+    *("picture_state", "checked_at", "record"),
+)
+ALSO = {
+    "twin": Annotated[int, Field(description="The line that has the same address; 0: none.")],
+    "steps": schemas.several(STEP),
+    "final": str,
+    "status": int,
+}
+CHECK = schemas.shown(Check, "CheckShown", only=SEEN, **ALSO)
+NEIGHBOUR = schemas.shown(Neighbour, "NeighbourShown", without=("key", "host", "domain"))
+NEIGHBOURS = schemas.several(NEIGHBOUR)
+LINE = schemas.shown(
+    Check,
+    "LineShown",
+    **ALSO,
+    only=(*SEEN, "choices", "here", "elsewhere", "beside"),
+    choices=Annotated[list[str], Field(description="The addresses of which a record can be made.")],
+    here=Annotated[NEIGHBOURS, Field(description="Records of this collection with the same address.")],
+    elsewhere=Annotated[NEIGHBOURS, Field(description="Records of other collections with the same address.")],
+    beside=Annotated[NEIGHBOURS, Field(description="Some records of the same host or domain.")],
+)
+BATCH = schemas.shown(
+    Batch,
+    "BatchShown",
+    without=("collection_name", "record", "account"),
+    finished=bool,
+    lines=schemas.several(LINE),
+)
 
 
 class TakenGiven(BaseModel):
@@ -124,39 +108,41 @@ class RecordMade(BaseModel):
     check: int
 
 
-def shown(line: Line) -> LineShown:
-    check = CheckShown.model_validate(line.check).model_dump()
-    return LineShown(
-        **{**check, "state": line.state},
-        choices=list(line.choices),
-        here=[NeighbourShown.model_validate(one) for one in dict.fromkeys(line.here.values())],
-        elsewhere=[NeighbourShown.model_validate(one) for one in line.elsewhere],
-        beside=[NeighbourShown.model_validate(one) for one in line.beside],
-    )
+def shown(line: Line) -> dict[str, Any]:
+    return {
+        **{name: getattr(line.check, name) for name in SEEN},
+        "state": line.state,
+        "choices": line.choices,
+        "here": list(dict.fromkeys(line.here.values())),
+        "elsewhere": line.elsewhere,
+        "beside": line.beside,
+    }
 
 
-def shown_batch(checks: Checks, number: int) -> BatchShown:
+def shown_batch(checks: Checks, number: int) -> dict[str, Any]:
     batch, lines = checks.batch(number), checks.lines(number)
-    return BatchShown(
-        id=batch.id,
-        collection=batch.collection,
-        created_at=batch.created_at,
-        created_by=batch.created_by,
-        finished=all(line.check.state in ENDED for line in lines),
-        lines=[shown(line) for line in lines],
-    )
+    finished = all(line.check.state in ENDED for line in lines)
+    return {**vars(batch), "finished": finished, "lines": [shown(line) for line in lines]}
 
 
-@api.post("/check-batches", status_code=201, summary="Enter addresses, to be looked at", **EDIT)
-def enter_addresses(visitor: Visitor, given: AddressesGiven, checks: ChecksService) -> BatchShown:
+@api.post(
+    "/check-batches",
+    status_code=201,
+    summary="Enter addresses, to be looked at",
+    response_model=BATCH,
+    **EDIT,
+)
+def enter_addresses(visitor: Visitor, given: AddressesGiven, checks: ChecksService) -> dict[str, Any]:
     batch = checks.enter(
         editor_of(visitor), given.collection, "\n".join(_one_line(one) for one in given.addresses)
     )
     return shown_batch(checks, batch.id)
 
 
-@api.get("/check-batches/{number}", summary="Read what was seen of entered addresses", **VIEW)
-def read_batch(number: Number, checks: ChecksService) -> BatchShown:
+@api.get(
+    "/check-batches/{number}", summary="Read what was seen of entered addresses", response_model=BATCH, **VIEW
+)
+def read_batch(number: Number, checks: ChecksService) -> dict[str, Any]:
     return shown_batch(checks, number)
 
 
@@ -170,9 +156,9 @@ def make_records(
     return [RecordMade.model_validate(one) for one in made]
 
 
-@api.get("/checks/{number}", summary="Read one check", **VIEW)
-def read_check(number: Number, checks: ChecksService) -> CheckShown:
-    return _check(checks.check(number))
+@api.get("/checks/{number}", summary="Read one check", response_model=CHECK, **VIEW)
+def read_check(number: Number, checks: ChecksService) -> Check:
+    return checks.check(number)
 
 
 @api.get("/checks/{number}/picture", summary="The picture of a page", response_class=Response, **VIEW)
@@ -180,13 +166,15 @@ def read_picture(number: Number, checks: ChecksService) -> Response:
     return Response(checks.picture(number), media_type="image/jpeg", headers=PICTURE_HEADERS)
 
 
-@api.post("/records/{number}/check", status_code=201, summary="Look at a record's address again", **EDIT)
-def check_again(number: Number, visitor: Visitor, checks: ChecksService) -> BatchShown:
+@api.post(
+    "/records/{number}/check",
+    status_code=201,
+    summary="Look at a record's address again",
+    response_model=BATCH,
+    **EDIT,
+)
+def check_again(number: Number, visitor: Visitor, checks: ChecksService) -> dict[str, Any]:
     return shown_batch(checks, checks.again(editor_of(visitor), number).id)
-
-
-def _check(check: Check) -> CheckShown:
-    return CheckShown.model_validate(check)
 
 
 def _one_line(text: str) -> str:

@@ -29,8 +29,7 @@ from armarium.selection.entry.model import (
     Line,
     LineState,
 )
-from armarium.selection.entry.neighbours import standing
-from armarium.selection.entry.queueing import CHECK
+from armarium.selection.entry.queueing import CHECK, standing
 from armarium.selection.entry.rules import read_lines, record_of, without
 from armarium.selection.model import Origin
 from armarium.selection.permissions import Editor

@@ -1,11 +1,10 @@
 """The API of imports, whose file is the body of the request, and of exports."""
 
 import tempfile
-from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Query
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
@@ -13,12 +12,13 @@ from starlette.responses import Response
 from armarium.accounts.model import Permission
 from armarium.languages.speech import say
 from armarium.selection.exchange.exporting import MEDIA_TYPES, Format
-from armarium.selection.exchange.model import Import, ImportState, Mode
+from armarium.selection.exchange.model import Counts, Import, Mode
 from armarium.selection.exchange.pages import ExportsService, ImportsService, file, given_in
 from armarium.selection.exchange.service import pieces_of
 from armarium.selection.permissions import editor_of
 from armarium.selection.search.model import Question
 from armarium.selection.settings import SelectionSettings
+from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import At, Id, Listing, Number
@@ -38,31 +38,20 @@ def import_bodies(settings: SelectionSettings) -> dict[str, int]:
     return {"/selection/import": most, f"/api{ADDRESS}": most}
 
 
-class CountsShown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    lines: int
-    created: int
-    changed: int
-    unchanged: int
-    refused: int
+COUNTS = schemas.shown(Counts, "CountsShown", first=())
 
 
-class ImportShown(BaseModel):
-    id: int
-    name: str
-    bytes: int
-    collection: int | None
-    mode: Mode
-    state: ImportState
-    by: str
-    created_at: datetime
-    ended_at: datetime | None
-    done: int
-    total: int | None
-    counts: CountsShown
-    notes: list[str]
-    error: str | None
+IMPORT = schemas.shown(
+    Import,
+    "ImportShown",
+    only=(
+        *("id", "name", "bytes", "collection", "mode", "state", "by", "created_at", "ended_at"),
+        *("done", "total", "counts", "notes", "error"),
+    ),
+    counts=COUNTS,
+    notes=list[str],
+    error=str | None,
+)
 
 
 class FaultShown(BaseModel):
@@ -72,24 +61,25 @@ class FaultShown(BaseModel):
     text: str
 
 
-def shown(one: Import) -> ImportShown:
-    values = {**vars(one), "counts": CountsShown.model_validate(one.counts)}
-    values |= {"notes": [say(note) for note in one.notes], "error": say(one.error) if one.error else None}
-    return ImportShown.model_validate({name: values[name] for name in ImportShown.model_fields})
+def shown(one: Import) -> dict[str, Any]:
+    said = {"notes": [say(note) for note in one.notes], "error": say(one.error) if one.error else None}
+    return {**vars(one), **said}
 
 
-def _operation(permission: Permission) -> dict[str, object]:
+def _operation(permission: Permission) -> dict[str, Any]:
     made = operation(permission)
     return {**made, "openapi_extra": {**made["openapi_extra"], **FILE}}
 
 
-@api.get("", summary="List imports of records", **operation(VIEW))
-def list_imports(imports: ImportsService, at: At) -> Listing[ImportShown]:
+@api.get("", summary="List imports of records", response_model=schemas.listing(IMPORT), **operation(VIEW))
+def list_imports(imports: ImportsService, at: At) -> Listing[dict[str, Any]]:
     found, total = imports.page(limit=at.limit, offset=at.place)
     return at.listing([shown(one) for one in found], total)
 
 
-@api.post("", summary="Try or import a file of records", status_code=202, **_operation(EDIT))  # type: ignore[arg-type]
+@api.post(
+    "", summary="Try or import a file of records", status_code=202, response_model=IMPORT, **_operation(EDIT)
+)
 async def add_import(
     request: Request,
     visitor: Visitor,
@@ -100,7 +90,7 @@ async def add_import(
         Query(description="trial: change nothing; all: only if every line is good; good: those that are."),
     ] = Mode.TRIAL,
     collection: Annotated[Id | None, Query(description="For lines that name none.")] = None,
-) -> ImportShown:
+) -> dict[str, Any]:
     """A worker does the rest: ask for the import until its state is neither waiting nor running."""
     with tempfile.TemporaryFile() as file:
         async for content in request.stream():
@@ -112,8 +102,8 @@ async def add_import(
     return shown(kept)
 
 
-@api.get("/{number}", summary="Read the report of an import", **operation(VIEW))
-def read_import(number: Number, imports: ImportsService) -> ImportShown:
+@api.get("/{number}", summary="Read the report of an import", response_model=IMPORT, **operation(VIEW))
+def read_import(number: Number, imports: ImportsService) -> dict[str, Any]:
     return shown(imports.get(number))
 
 
@@ -125,8 +115,14 @@ def list_faults(number: Number, imports: ImportsService, at: At) -> Listing[Faul
     return at.listing(items, total)
 
 
-@api.post("/{number}/run", summary="Import a file that was tried", status_code=202, **operation(EDIT))
-def run_import(number: Number, mode: Mode, visitor: Visitor, imports: ImportsService) -> ImportShown:
+@api.post(
+    "/{number}/run",
+    summary="Import a file that was tried",
+    status_code=202,
+    response_model=IMPORT,
+    **operation(EDIT),
+)
+def run_import(number: Number, mode: Mode, visitor: Visitor, imports: ImportsService) -> dict[str, Any]:
     imports.order(editor_of(visitor), number, mode)
     imports.defer(number)
     return shown(imports.get(number))

@@ -1,18 +1,17 @@
 """The API of findings."""
 
-from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
-from armarium.selection.findings.labels import proposal_of, text_of
-from armarium.selection.findings.model import LONGEST, Finding, Kind
+from armarium.selection.findings.model import LONGEST, Finding, proposal_of, text_of
 from armarium.selection.findings.pages import FindingsService, refuse_others
 from armarium.selection.findings.tables import FindingFilter
 from armarium.selection.model import Budget
 from armarium.selection.permissions import editor_of
+from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import LARGEST, AtHundred, Id, Listing, Number
@@ -32,29 +31,19 @@ class FindingGiven(BaseModel):
     proposal: str = Field("", max_length=LONGEST)
 
 
-class FindingShown(BaseModel):
-    id: int
-    record: int
-    collection: int
-    at: datetime
-    author: str
-    kind: Kind
-    text: str
-    proposal: str
-    budget: Budget | None = Field(description="The budget that is proposed.")
-    job: int | None
-    done: bool
-    closed_at: datetime | None
-    closed_by: str
+FINDING = schemas.shown(
+    Finding,
+    "FindingShown",
+    without=("record_name", "collection_name", "facts"),
+    budget=Annotated[Budget | None, Field(description="The budget that is proposed.")],
+)
 
 
-def shown(one: Finding) -> FindingShown:
-    names = FindingShown.model_fields
-    facts = {name: getattr(one, name) for name in names}
-    return FindingShown(**{**facts, "text": text_of(one), "proposal": proposal_of(one)})
+def shown(one: Finding) -> dict[str, Any]:
+    return {**vars(one), "text": text_of(one), "proposal": proposal_of(one)}
 
 
-@api.get("", summary="List findings", **VIEW)
+@api.get("", summary="List findings", response_model=schemas.listing(FINDING), **VIEW)
 def list_findings(
     findings: FindingsService,
     record: Annotated[int | None, Query(ge=1, le=LARGEST)] = None,
@@ -62,23 +51,23 @@ def list_findings(
     done: bool | None = False,
     *,
     at: AtHundred,
-) -> Listing[FindingShown]:
+) -> Listing[dict[str, Any]]:
     wanted = FindingFilter(record=record, collection=collection, done=done)
     found, total = findings.page(wanted, limit=at.limit, offset=at.place)
     return at.listing([shown(one) for one in found], total)
 
 
-@api.post("", summary="Note a finding", status_code=201, **VIEW)
-def add_finding(visitor: Visitor, findings: FindingsService, given: FindingGiven) -> FindingShown:
+@api.post("", summary="Note a finding", status_code=201, response_model=FINDING, **VIEW)
+def add_finding(visitor: Visitor, findings: FindingsService, given: FindingGiven) -> dict[str, Any]:
     refuse_others(visitor)
     return shown(findings.add(editor_of(visitor), given.record, given.text, given.proposal))
 
 
-@api.post("/{number}/close", summary="Close a finding", **EDIT)
-def close_finding(number: Number, visitor: Visitor, findings: FindingsService) -> FindingShown:
+@api.post("/{number}/close", summary="Close a finding", response_model=FINDING, **EDIT)
+def close_finding(number: Number, visitor: Visitor, findings: FindingsService) -> dict[str, Any]:
     return shown(findings.close(editor_of(visitor), number))
 
 
-@api.post("/{number}/accept", summary="Do what a finding proposes", **EDIT)
-def accept_finding(number: Number, visitor: Visitor, findings: FindingsService) -> FindingShown:
+@api.post("/{number}/accept", summary="Do what a finding proposes", response_model=FINDING, **EDIT)
+def accept_finding(number: Number, visitor: Visitor, findings: FindingsService) -> dict[str, Any]:
     return shown(findings.accept(editor_of(visitor), number))

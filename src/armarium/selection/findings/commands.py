@@ -4,8 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from armarium.selection.findings.labels import proposal_of, text_of
-from armarium.selection.findings.model import Finding
+from armarium.selection.findings.model import Finding, proposal_of, text_of
 from armarium.selection.findings.service import Findings
 from armarium.selection.findings.tables import FindingFilter
 from armarium.selection.permissions import shell_editor

@@ -12,8 +12,7 @@ from armarium.core.message import message
 from armarium.core.services import Services
 from armarium.languages.speech import say
 from armarium.selection.collections.api import CollectionsService
-from armarium.selection.findings.labels import KINDS, proposal_of, stop_in_words, text_of
-from armarium.selection.findings.model import Finding, Kind
+from armarium.selection.findings.model import KINDS, Finding, Kind, proposal_of, stop_in_words, text_of
 from armarium.selection.findings.service import Findings
 from armarium.selection.findings.tables import FindingFilter
 from armarium.selection.permissions import Editor, editor_of

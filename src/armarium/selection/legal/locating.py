@@ -39,10 +39,6 @@ class Locator:
         self._settings = settings
         self._name_servers = tuple(name_servers)
 
-    @property
-    def tells_countries(self) -> bool:
-        return self._settings.location_file is not None
-
     def addresses(self, host: str) -> list[str]:
         """Public ones of a name; empty: the DNS has none. Raises `Unavailable` if no name server answers."""
         return [one for one in self._found(host) if not _is_inner(one)]

@@ -8,7 +8,7 @@ from enum import StrEnum
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.languages.speech import say
-from armarium.selection.text_fields import lines, notes
+from armarium.selection.model import lines, notes
 
 
 class Criterion(StrEnum):

@@ -8,8 +8,8 @@ from enum import StrEnum
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.core.text import is_address
+from armarium.selection.model import line, lines
 from armarium.selection.records.rules import place_of
-from armarium.selection.text_fields import line, lines
 
 
 class NominationState(StrEnum):

@@ -13,9 +13,11 @@ from armarium.selection.entry.pages import ChecksService
 from armarium.selection.model import Budget, Combination, Depth, Frequency, Origin, RecordState
 from armarium.selection.permissions import editor_of
 from armarium.selection.record_views.page_parts import RecordsService, TrayService
-from armarium.selection.records.model import Draft, Further
+from armarium.selection.records.model import Comment, Draft, Further, Record
 from armarium.selection.records.service import Destination
+from armarium.selection.records.tray import News, Waiting
 from armarium.selection.records.writing import Entered
+from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import LARGEST, At, Id, Listing, Number
@@ -35,12 +37,12 @@ class FurtherGiven(BaseModel):
     note: str = Field("", max_length=500)
 
 
-class FurtherShown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    address: str
-    note: str
-    checked_at: datetime | None = Field(description="When it was last seen to answer.")
+FURTHER = schemas.shown(
+    Further,
+    "FurtherShown",
+    first=(),
+    checked_at=Annotated[datetime | None, Field(description="When it was last seen to answer.")],
+)
 
 
 class RecordGiven(BaseModel):
@@ -75,45 +77,21 @@ class RecordChanged(RecordGiven):
     )
 
 
-class RecordShown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    id: int
-    collection: int
-    collection_name: str
-    address: str
-    host: str
-    domain: str
-    title: str
-    theme: int
-    theme_name: str
-    budget: Budget
-    frequency: Frequency
-    depth: Depth
-    language: str
-    keywords: list[str]
-    content_notes: str
-    technical_notes: str
-    responsible: int | None
-    responsible_name: str
-    active: bool
-    further: list[FurtherShown]
-    state: RecordState
-    state_reason: str
-    stated_at: datetime | None
-    stated_by: str
-    origin: Origin
-    checked_at: datetime | None = Field(description="When its address was last seen to answer.")
-    created_at: datetime
-    created_by: str
-    modified_at: datetime
-    modified_by: str
-    harvested_at: datetime | None
-    harvested_job: int | None
-    harvested_objects: int | None
-    harvested_bytes: int | None
-    harvested_stop: str
-    edition: int
+RECORD = schemas.shown(
+    Record,
+    "RecordShown",
+    only=(
+        *("id", "collection", "collection_name", "address", "host", "domain", "title", "theme", "theme_name"),
+        *("budget", "frequency", "depth", "language", "keywords", "content_notes", "technical_notes"),
+        *("responsible", "responsible_name", "active", "further", "state", "state_reason", "stated_at"),
+        *("stated_by", "origin", "checked_at", "created_at", "created_by", "modified_at", "modified_by"),
+        *("harvested_at", "harvested_job", "harvested_objects", "harvested_bytes", "harvested_stop"),
+        "edition",
+    ),
+    without=(),
+    further=schemas.several(FURTHER),
+    checked_at=Annotated[datetime | None, Field(description="When its address was last seen to answer.")],
+)
 
 
 class Reason(BaseModel):
@@ -128,13 +106,7 @@ class Said(BaseModel):
     text: str = Field(max_length=10_000)
 
 
-class CommentShown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    id: int
-    at: datetime
-    author: str
-    text: str
+COMMENT = schemas.shown(Comment, "CommentShown", without=("record",))
 
 
 class Move(BaseModel):
@@ -157,67 +129,70 @@ class Move(BaseModel):
         return Destination(self.collection, self.theme)
 
 
-def shown(record: object) -> RecordShown:
-    return RecordShown.model_validate(record)
-
-
-@api.post("", status_code=201, summary="Make a record", **EDIT)
+@api.post("", status_code=201, summary="Make a record", response_model=RECORD, **EDIT)
 def create_record(
     visitor: Visitor, given: RecordGiven, records: RecordsService, checks: ChecksService
-) -> RecordShown:
+) -> Record:
     """It is proposed, and its addresses are looked at: once all were seen to answer it can be validated."""
     made = records.create(editor_of(visitor), Entered(given.draft(), Origin.API))
     checks.see(editor_of(visitor), made)
-    return shown(made)
+    return made
 
 
-@api.get("/{number}", summary="Read a record", **VIEW)
-def read_record(number: Number, records: RecordsService) -> RecordShown:
-    return shown(records.get(number))
+@api.get("/{number}", summary="Read a record", response_model=RECORD, **VIEW)
+def read_record(number: Number, records: RecordsService) -> Record:
+    return records.get(number)
 
 
-@api.put("/{number}", summary="Replace what a record says", **EDIT)
+@api.put("/{number}", summary="Replace what a record says", response_model=RECORD, **EDIT)
 def replace_record(
     number: Number, visitor: Visitor, given: RecordChanged, records: RecordsService, checks: ChecksService
-) -> RecordShown:
+) -> Record:
     """With an address that it had not, it is proposed again, and that address is looked at."""
     changed = records.change(editor_of(visitor), number, given.draft(), seen=given.edition)
     checks.see(editor_of(visitor), changed)
-    return shown(changed)
+    return changed
 
 
-@api.post("/{number}/validate", summary="Validate a record", **VALIDATE)
-def validate_record(number: Number, visitor: Visitor, records: RecordsService) -> RecordShown:
+@api.post("/{number}/validate", summary="Validate a record", response_model=RECORD, **VALIDATE)
+def validate_record(number: Number, visitor: Visitor, records: RecordsService) -> Record:
     records.decide(editor_of(visitor), [number], RecordState.VALIDATED)
-    return shown(records.get(number))
+    return records.get(number)
 
 
-@api.post("/{number}/refuse", summary="Refuse a record, with the reason", **VALIDATE)
-def refuse_record(number: Number, visitor: Visitor, given: Reason, records: RecordsService) -> RecordShown:
+@api.post("/{number}/refuse", summary="Refuse a record, with the reason", response_model=RECORD, **VALIDATE)
+def refuse_record(number: Number, visitor: Visitor, given: Reason, records: RecordsService) -> Record:
     records.decide(editor_of(visitor), [number], RecordState.REFUSED, given.reason)
-    return shown(records.get(number))
+    return records.get(number)
 
 
-@api.post("/{number}/propose", summary="Propose a record again", **EDIT)
-def propose_record(number: Number, visitor: Visitor, records: RecordsService) -> RecordShown:
+@api.post("/{number}/propose", summary="Propose a record again", response_model=RECORD, **EDIT)
+def propose_record(number: Number, visitor: Visitor, records: RecordsService) -> Record:
     records.decide(editor_of(visitor), [number], RecordState.PROPOSED)
-    return shown(records.get(number))
+    return records.get(number)
 
 
-@api.post("/{number}/move", summary="Move a record to another collection", **EDIT)
-def move_record(number: Number, visitor: Visitor, given: Move, records: RecordsService) -> RecordShown:
-    return shown(records.move(editor_of(visitor), number, given.destination()))
+@api.post("/{number}/move", summary="Move a record to another collection", response_model=RECORD, **EDIT)
+def move_record(number: Number, visitor: Visitor, given: Move, records: RecordsService) -> Record:
+    return records.move(editor_of(visitor), number, given.destination())
 
 
-@api.get("/{number}/comments", summary="Read what was said about a record", **VIEW)
-def read_comments(number: Number, records: RecordsService) -> list[CommentShown]:
+@api.get(
+    "/{number}/comments",
+    summary="Read what was said about a record",
+    response_model=schemas.several(COMMENT),
+    **VIEW,
+)
+def read_comments(number: Number, records: RecordsService) -> list[Comment]:
     records.get(number)
-    return [CommentShown.model_validate(one) for one in records.comments(number)]
+    return list(records.comments(number))
 
 
-@api.post("/{number}/comments", status_code=201, summary="Comment on a record", **VIEW)
-def comment_on_record(number: Number, visitor: Visitor, given: Said, records: RecordsService) -> CommentShown:
-    return CommentShown.model_validate(records.comment(editor_of(visitor), number, given.text))
+@api.post(
+    "/{number}/comments", status_code=201, summary="Comment on a record", response_model=COMMENT, **VIEW
+)
+def comment_on_record(number: Number, visitor: Visitor, given: Said, records: RecordsService) -> Comment:
+    return records.comment(editor_of(visitor), number, given.text)
 
 
 tray_api = Router(prefix="/tray", tags=["records"])
@@ -226,15 +201,10 @@ tray_api = Router(prefix="/tray", tags=["records"])
 MOST = 1000
 
 
-class ProposalShown(BaseModel):
-    record: RecordShown
-    since: datetime
-    comments: list[CommentShown]
+PROPOSAL = schemas.shown(Waiting, "ProposalShown", first=(), record=RECORD, comments=schemas.several(COMMENT))
 
 
-class NewsShown(BaseModel):
-    record: RecordShown
-    comments: list[CommentShown]
+NEWS = schemas.shown(News, "NewsShown", first=(), record=RECORD, comments=schemas.several(COMMENT))
 
 
 class Decision(BaseModel):
@@ -247,44 +217,42 @@ class Decision(BaseModel):
     reason: str = Field("", max_length=2000)
 
 
-@tray_api.get("/proposals", summary="Proposals that wait for a decision, oldest first", **VALIDATE)
+@tray_api.get(
+    "/proposals",
+    summary="Proposals that wait for a decision, oldest first",
+    response_model=schemas.listing(PROPOSAL),
+    **VALIDATE,
+)
 def read_proposals(
     visitor: Visitor,
     tray: TrayService,
     collection: Annotated[int | None, Query(ge=1, le=LARGEST)] = None,
     *,
     at: At,
-) -> Listing[ProposalShown]:
+) -> Listing[Waiting]:
     found = tray.proposals(editor_of(visitor), collection=collection, limit=at.limit, offset=at.place)
-    items = [
-        ProposalShown(
-            record=shown(one.record),
-            since=one.since,
-            comments=[CommentShown.model_validate(said) for said in one.comments],
-        )
-        for one in found.items
-    ]
-    return at.listing(items, found.total)
-
-
-@tray_api.get("/refused", summary="One's own records that were refused", **EDIT)
-def read_refused(visitor: Visitor, tray: TrayService) -> list[RecordShown]:
-    return [shown(one) for one in tray.refused(editor_of(visitor))]
+    return at.listing(list(found.items), found.total)
 
 
 @tray_api.get(
-    "/comments", summary="What others said about one's own records since one looked at them", **EDIT
+    "/refused", summary="One's own records that were refused", response_model=schemas.several(RECORD), **EDIT
 )
-def read_news(visitor: Visitor, tray: TrayService) -> list[NewsShown]:
-    return [
-        NewsShown(
-            record=shown(one.record), comments=[CommentShown.model_validate(said) for said in one.comments]
-        )
-        for one in tray.news(editor_of(visitor))
-    ]
+def read_refused(visitor: Visitor, tray: TrayService) -> list[Record]:
+    return list(tray.refused(editor_of(visitor)))
 
 
-@tray_api.post("/decide", summary="Decide about many records at once", **VALIDATE)
-def decide(visitor: Visitor, given: Decision, records: RecordsService) -> list[RecordShown]:
-    found = records.decide(editor_of(visitor), given.records, given.state, given.reason)
-    return [shown(one) for one in found]
+@tray_api.get(
+    "/comments",
+    summary="What others said about one's own records since one looked at them",
+    response_model=schemas.several(NEWS),
+    **EDIT,
+)
+def read_news(visitor: Visitor, tray: TrayService) -> list[News]:
+    return list(tray.news(editor_of(visitor)))
+
+
+@tray_api.post(
+    "/decide", summary="Decide about many records at once", response_model=schemas.several(RECORD), **VALIDATE
+)
+def decide(visitor: Visitor, given: Decision, records: RecordsService) -> list[Record]:
+    return list(records.decide(editor_of(visitor), given.records, given.state, given.reason))

@@ -12,9 +12,8 @@ from armarium.formats.url.surt import surt
 from armarium.formats.url.whatwg import Url, parse
 from armarium.selection.collections.model import Collection, Matrix
 from armarium.selection.collections.rules import check_combination
-from armarium.selection.model import RecordState
+from armarium.selection.model import RecordState, line, notes
 from armarium.selection.records.model import FIELDS, Draft, Further, Record
-from armarium.selection.text_fields import line, notes
 
 LONGEST_ADDRESS = 2000
 LONGEST_TITLE = 500

@@ -1,6 +1,5 @@
 """The API of the search and of saved searches."""
 
-from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Depends
@@ -9,11 +8,13 @@ from starlette.requests import Request
 
 from armarium.accounts.model import Permission
 from armarium.selection.permissions import editor_of
-from armarium.selection.record_views.api import RecordShown
+from armarium.selection.record_views.api import RECORD
+from armarium.selection.records.model import Record
 from armarium.selection.search.fields import Choices, Several, YesNo
 from armarium.selection.search.labels import LABELS
 from armarium.selection.search.model import KINDS, ORDERS, Question, Saved, Shared, Sharing
 from armarium.selection.search.service import Search, Searches
+from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import AtHundred, Id, Listing, Number
@@ -49,29 +50,23 @@ def _parameters() -> list[dict[str, Any]]:
 FINDING: dict[str, Any] = {**VIEW, "openapi_extra": {**VIEW["openapi_extra"], "parameters": _parameters()}}
 
 
-@records_api.get("", summary="Find records by any of their fields", **FINDING)
-def find_records(
-    request: Request, visitor: Visitor, search: SearchService, at: AtHundred
-) -> Listing[RecordShown]:
+@records_api.get(
+    "", summary="Find records by any of their fields", response_model=schemas.listing(RECORD), **FINDING
+)
+def find_records(request: Request, visitor: Visitor, search: SearchService, at: AtHundred) -> Listing[Record]:
     question = Question.parse(request.url.query)
     me = visitor.account.id
     found = search.page(question, me, limit=at.limit, offset=at.place)
-    shown = [RecordShown.model_validate(one) for one in found]
-    return at.listing(shown, search.count(question, me))
+    return at.listing(found, search.count(question, me))
 
 
-class SearchShown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    id: int
-    name: str
-    owner: int
-    owner_name: str
-    query: str = Field(description="The parameters of GET /api/records.")
-    shared: Shared
-    collection: int | None
-    created_at: datetime
-    modified_at: datetime
+SHOWN = schemas.shown(
+    Saved,
+    "SearchShown",
+    first=("id", "name"),
+    without=("collection_name",),
+    query=Annotated[str, Field(description="The parameters of GET /api/records.")],
+)
 
 
 class SearchGiven(BaseModel):
@@ -92,46 +87,48 @@ class Receiver(BaseModel):
     to: str = Field(max_length=200, description="The name of an account.")
 
 
-def shown(saved: Saved) -> SearchShown:
-    return SearchShown.model_validate(saved)
+@searches_api.get(
+    "", summary="List saved searches, yours first", response_model=schemas.several(SHOWN), **VIEW
+)
+def list_searches(visitor: Visitor, searches: SearchesService) -> list[Saved]:
+    return searches.visible(editor_of(visitor))
 
 
-@searches_api.get("", summary="List saved searches, yours first", **VIEW)
-def list_searches(visitor: Visitor, searches: SearchesService) -> list[SearchShown]:
-    return [shown(one) for one in searches.visible(editor_of(visitor))]
-
-
-@searches_api.post("", status_code=201, summary="Save a search", **VIEW)
-def save_search(given: SearchGiven, visitor: Visitor, searches: SearchesService) -> SearchShown:
+@searches_api.post("", status_code=201, summary="Save a search", response_model=SHOWN, **VIEW)
+def save_search(given: SearchGiven, visitor: Visitor, searches: SearchesService) -> Saved:
     question = Question.parse(given.query)
-    return shown(searches.save(editor_of(visitor), given.name, question, given.sharing()))
+    return searches.save(editor_of(visitor), given.name, question, given.sharing())
 
 
-@searches_api.get("/{number}", summary="Show a saved search", **VIEW)
-def read_search(number: Number, visitor: Visitor, searches: SearchesService) -> SearchShown:
-    return shown(searches.get(editor_of(visitor), number))
+@searches_api.get("/{number}", summary="Show a saved search", response_model=SHOWN, **VIEW)
+def read_search(number: Number, visitor: Visitor, searches: SearchesService) -> Saved:
+    return searches.get(editor_of(visitor), number)
 
 
-@searches_api.put("/{number}", summary="Change a saved search of yours", **VIEW)
-def change_search(
-    number: Number, given: SearchGiven, visitor: Visitor, searches: SearchesService
-) -> SearchShown:
+@searches_api.put("/{number}", summary="Change a saved search of yours", response_model=SHOWN, **VIEW)
+def change_search(number: Number, given: SearchGiven, visitor: Visitor, searches: SearchesService) -> Saved:
     question = Question.parse(given.query)
     sharing = given.sharing()
     editor = editor_of(visitor)
-    return shown(searches.change(editor, number, name=given.name, question=question, sharing=sharing))
+    return searches.change(editor, number, name=given.name, question=question, sharing=sharing)
 
 
-@searches_api.post("/{number}/copy", status_code=201, summary="Copy a shared search for yourself", **VIEW)
-def copy_search(number: Number, visitor: Visitor, searches: SearchesService) -> SearchShown:
-    return shown(searches.copy(editor_of(visitor), number))
+@searches_api.post(
+    "/{number}/copy",
+    status_code=201,
+    summary="Copy a shared search for yourself",
+    response_model=SHOWN,
+    **VIEW,
+)
+def copy_search(number: Number, visitor: Visitor, searches: SearchesService) -> Saved:
+    return searches.copy(editor_of(visitor), number)
 
 
-@searches_api.post("/{number}/hand-over", summary="Hand a search over to another account", **VIEW)
-def hand_over_search(
-    number: Number, given: Receiver, visitor: Visitor, searches: SearchesService
-) -> SearchShown:
-    return shown(searches.hand_over(editor_of(visitor), number, given.to))
+@searches_api.post(
+    "/{number}/hand-over", summary="Hand a search over to another account", response_model=SHOWN, **VIEW
+)
+def hand_over_search(number: Number, given: Receiver, visitor: Visitor, searches: SearchesService) -> Saved:
+    return searches.hand_over(editor_of(visitor), number, given.to)
 
 
 @searches_api.delete("/{number}", status_code=204, summary="Delete a saved search of yours", **VIEW)

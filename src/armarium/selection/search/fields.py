@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.selection.text_fields import line
+from armarium.selection.model import line
 
 LONGEST = 500
 MOST_NUMBERS = 100_000  # as many records as a bulk edit takes

@@ -1,4 +1,5 @@
-"""The SQL of the search for records: one page of them, how many there are, and how they are divided."""
+"""The SQL of the search for records: one page of them, how many there are, and how they are divided;
+and searches that were saved."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -6,15 +7,18 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import ColumnElement, Connection, Select
 from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.sql import FromClause
 
 from armarium.accounts.tables import account
+from armarium.db.rows import Rows
+from armarium.db.schema import moment, number, reference, schema, text
 from armarium.db.stretches import Beginning, stretch
 from armarium.selection.model import Budget, Depth, Frequency, RecordState
 from armarium.selection.records import queries as records
 from armarium.selection.records.model import Record
 from armarium.selection.search.conditions import INDEXED_TEXTS, conditions
-from armarium.selection.search.model import Question
+from armarium.selection.search.model import Question, Saved
 from armarium.selection.tables import collection, folded, record, theme
 
 Columns = Sequence[ColumnElement[Any]]
@@ -185,3 +189,76 @@ def _plan_for_these_values(connection: Connection, question: Question) -> None:
     by_text = any(getattr(question, name) for name in INDEXED_TEXTS)
     for way in ("seqscan", "indexscan", "indexonlyscan"):
         connection.execute(sa.text(f"SET LOCAL enable_{way} = {'off' if by_text else 'on'}"))
+
+
+search = sa.Table(
+    "selection_search",
+    schema,
+    number(),
+    reference("owner", "account.id"),
+    text("name"),
+    text("query"),  # the canonical query string of the question
+    text("shared"),  # nobody, everybody, collection
+    reference("collection", "selection_collection.id", nullable=True),  # whose members may use it
+    moment("created_at"),
+    moment("modified_at"),
+    sa.UniqueConstraint("owner", "name"),
+    sa.Index("selection_search_shared_index", "shared"),
+)
+
+
+searches = Rows(
+    search,
+    Saved,
+    order=(search.c.id,),
+    joined=sa.select(
+        search,
+        account.c.name.label("owner_name"),
+        sa.func.coalesce(collection.c.name, "").label("collection_name"),
+    )
+    .join(account, account.c.id == search.c.owner)
+    .outerjoin(collection, collection.c.id == search.c.collection),
+)
+
+# Questions and changes
+
+
+def visible(connection: Connection, reader: int | None, own: frozenset[int] | None) -> list[Saved]:
+    """What an account may use: `own` are its collections (None: all); no account: every search."""
+    if reader is None:
+        return searches.all(connection)
+    shared = search.c.shared == "collection"
+    if own is not None:
+        shared = shared & search.c.collection.in_(sorted(own))
+    return searches.all(connection, (search.c.owner == reader) | (search.c.shared == "everybody") | shared)
+
+
+def count_saved(connection: Connection, owner: int) -> int:
+    asked = sa.select(sa.func.count()).select_from(search).where(search.c.owner == owner)
+    return connection.execute(asked).scalar_one()
+
+
+def update(connection: Connection, number: int, values: Mapping[str, object]) -> bool:
+    """False: the owner has one of this name."""
+    try:
+        with connection.begin_nested():
+            connection.execute(sa.update(search).where(search.c.id == number).values(**values))
+    except IntegrityError:
+        return False
+    return True
+
+
+def delete(connection: Connection, number: int) -> None:
+    connection.execute(sa.delete(search).where(search.c.id == number))
+
+
+def account_named(connection: Connection, name: str) -> int | None:
+    asked = sa.select(account.c.id).where(
+        sa.func.lower(account.c.name) == name.strip().lower(), account.c.active
+    )
+    found: int | None = connection.scalar(asked)
+    return found
+
+
+def collection_exists(connection: Connection, number: int) -> bool:
+    return connection.scalar(sa.select(collection.c.id).where(collection.c.id == number)) is not None

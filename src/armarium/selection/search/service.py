@@ -14,11 +14,11 @@ from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.db.reading import ByNumber, reading
 from armarium.db.stretches import Beginning
+from armarium.selection.model import checked_name
 from armarium.selection.permissions import Editor, NotTheirs, changing, editable_collections
 from armarium.selection.records.model import Record
-from armarium.selection.search import queries, saved_tables
+from armarium.selection.search import queries
 from armarium.selection.search.model import Question, Saved, Shared, Sharing
-from armarium.selection.text_fields import checked_name
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ MOST = 500  # of one person
 
 
 class Searches(ByNumber[Saved]):
-    rows = saved_tables.searches
+    rows = queries.searches
     missing = message("There is no saved search with the number %(number)s.")
 
     # Reading
@@ -67,7 +67,7 @@ class Searches(ByNumber[Saved]):
         """Their own first, then those that others share with them, by name."""
         with self._database.transaction() as connection:
             own = editable_collections(connection, editor)
-            found = saved_tables.visible(connection, editor.account, own)
+            found = queries.visible(connection, editor.account, own)
         return sorted(found, key=lambda one: (one.owner != editor.account, one.name.casefold(), one.id))
 
     def get(self, editor: Editor, number: int) -> Saved:
@@ -97,7 +97,7 @@ class Searches(ByNumber[Saved]):
         if account is None:
             raise Refused(message("Say whose search it is to be."), field="owner")
         with self._database.transaction() as connection:
-            if saved_tables.count(connection, account) >= MOST:
+            if queries.count_saved(connection, account) >= MOST:
                 raise Refused(
                     message("One person keeps at most %(most)s searches. Delete one first.", most=MOST)
                 )
@@ -128,7 +128,7 @@ class Searches(ByNumber[Saved]):
                 values["query"] = question.query()
             if sharing is not None:
                 values |= self._shared(connection, editor, sharing)
-            if not saved_tables.update(connection, number, values):
+            if not queries.update(connection, number, values):
                 raise _taken(name or before.name)
             return self._told(connection, editor, number, "search.changed", before.described())
 
@@ -136,12 +136,12 @@ class Searches(ByNumber[Saved]):
         """To the account of this name: from now on it is theirs."""
         with changing(self._database, editor) as connection:
             before = self._owned(connection, editor, number, "search.handed_over")
-            account = saved_tables.account_named(connection, to)
+            account = queries.account_named(connection, to)
             if account is None:
                 raise Refused(
                     message("There is no account named %(name)s, or it is blocked.", name=to), field="to"
                 )
-            if not saved_tables.update(connection, number, {"owner": account, "modified_at": clock.now()}):
+            if not queries.update(connection, number, {"owner": account, "modified_at": clock.now()}):
                 text = message("%(name)s has a search of this name already. Rename yours first.", name=to)
                 raise Refused(text, field="to")
             return self._told(connection, editor, number, "search.handed_over", before.described())
@@ -154,7 +154,7 @@ class Searches(ByNumber[Saved]):
     def delete(self, editor: Editor, number: int) -> Saved:
         with changing(self._database, editor) as connection:
             before = self._owned(connection, editor, number, "search.deleted")
-            saved_tables.delete(connection, number)
+            queries.delete(connection, number)
             record(connection, editor.actor, "search.deleted", subject(before), before=before.described())
             announce(connection, TOPIC)
             return before
@@ -182,7 +182,7 @@ class Searches(ByNumber[Saved]):
         if sharing.shared is not Shared.COLLECTION:
             return {"shared": sharing.shared.value, "collection": None}
         own = editable_collections(connection, editor)
-        if sharing.collection is None or not saved_tables.collection_exists(connection, sharing.collection):
+        if sharing.collection is None or not queries.collection_exists(connection, sharing.collection):
             raise Refused(message("Choose the collection whose members may use it."), field="collection")
         if own is not None and sharing.collection not in own:
             raise Refused(

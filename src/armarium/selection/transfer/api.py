@@ -1,6 +1,5 @@
 """The API of the transfer and its mapping."""
 
-from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Depends, Query
@@ -11,8 +10,9 @@ from armarium.db.stretches import counted_off
 from armarium.languages.speech import say
 from armarium.selection.model import Budget, Depth, Frequency
 from armarium.selection.transfer.mapping_service import TransferMappings
-from armarium.selection.transfer.model import Entry, Rule, Target, Transfer, TransferKind, TransferState
+from armarium.selection.transfer.model import Change, Entry, Rule, Target, Transfer, TransferKind
 from armarium.selection.transfer.service import Conflicts, Side, Transfers
+from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import LARGEST, AtHundred, Id, Listing, Number
@@ -30,37 +30,13 @@ RULES = operation(Permission.SELECTION_RULES)
 Collection = Annotated[int | None, Query(ge=1, description="Only this collection.")]
 
 
-class ChangeShown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    name: str
-    old: Any
-    new: Any
+CHANGE = schemas.shown(Change, "ChangeShown", first=())
 
 
-class EntryShown(BaseModel):
-    kind: TransferKind
-    record: int
-    title: str
-    domain: str
-    changes: list[ChangeShown]
-    reason: str
+ENTRY = schemas.shown(Entry, "EntryShown", first=(), changes=schemas.several(CHANGE), reason=str)
 
 
-class TransferShown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    id: int
-    state: TransferState
-    by: str
-    collection: int | None
-    harvest: int | None
-    asked_at: datetime
-    ended_at: datetime | None
-    total: int
-    handled: int
-    counts: dict[TransferKind, int]
-    error: str
+SHOWN = schemas.shown(Transfer, "TransferShown", without=("run", "after"))
 
 
 class TransferGiven(BaseModel):
@@ -109,51 +85,55 @@ class MappingShown(BaseModel):
     gaps: list[GapShown]
 
 
-def entry_shown(one: Entry) -> EntryShown:
-    return EntryShown.model_validate(one.document())
-
-
-def shown(one: Transfer) -> TransferShown:
-    return TransferShown.model_validate(one)
-
-
-@api.get("/transfers/preview", summary="Show what a transfer would do", **VIEW)
+@api.get(
+    "/transfers/preview",
+    summary="Show what a transfer would do",
+    response_model=schemas.listing(ENTRY),
+    **VIEW,
+)
 def preview(
     transfers: TransfersService,
     collection: Collection = None,
     kind: TransferKind | None = None,
     *,
     at: AtHundred,
-) -> Listing[EntryShown]:
+) -> Listing[dict[str, Any]]:
     found = [one for one in transfers.preview(collection).entries if kind in (None, one.kind)]
     first = counted_off(at.limit, at.place, len(found))
-    return at.listing([entry_shown(one) for one in found[first : first + at.limit]], len(found))
+    return at.listing([one.document() for one in found[first : first + at.limit]], len(found))
 
 
-@api.get("/transfers", summary="List transfers", **VIEW)
-def list_transfers(transfers: TransfersService, at: AtHundred) -> Listing[TransferShown]:
+@api.get("/transfers", summary="List transfers", response_model=schemas.listing(SHOWN), **VIEW)
+def list_transfers(transfers: TransfersService, at: AtHundred) -> Listing[Transfer]:
     found, total = transfers.page(limit=at.limit, offset=at.place)
-    return at.listing([shown(one) for one in found], total)
+    return at.listing(found, total)
 
 
-@api.post("/transfers", summary="Transfer records to planning", status_code=202, **TRANSFER)
-def start(visitor: Visitor, transfers: TransfersService, given: TransferGiven) -> TransferShown:
-    return shown(transfers.start(visitor.actor, given.collection))
+@api.post(
+    "/transfers", summary="Transfer records to planning", status_code=202, response_model=SHOWN, **TRANSFER
+)
+def start(visitor: Visitor, transfers: TransfersService, given: TransferGiven) -> Transfer:
+    return transfers.start(visitor.actor, given.collection)
 
 
-@api.get("/transfers/{number}", summary="Show a transfer", **VIEW)
-def get_transfer(number: Number, transfers: TransfersService) -> TransferShown:
-    return shown(transfers.get(number))
+@api.get("/transfers/{number}", summary="Show a transfer", response_model=SHOWN, **VIEW)
+def get_transfer(number: Number, transfers: TransfersService) -> Transfer:
+    return transfers.get(number)
 
 
-@api.get("/transfers/{number}/lines", summary="Show what a transfer did", **VIEW)
+@api.get(
+    "/transfers/{number}/lines",
+    summary="Show what a transfer did",
+    response_model=schemas.listing(ENTRY),
+    **VIEW,
+)
 def get_lines(
     number: Number, transfers: TransfersService, kind: TransferKind | None = None, *, at: AtHundred
-) -> Listing[EntryShown]:
+) -> Listing[dict[str, Any]]:
     counts = transfers.get(number).counts
     found = transfers.lines(number, kind, limit=at.limit, offset=at.place)
     total = counts[kind] if kind else sum(counts.values())
-    return at.listing([entry_shown(one) for one in found], total)
+    return at.listing([one.document() for one in found], total)
 
 
 @api.post("/transfers/records/{number}/settle", summary="Settle a record's conflicts", **TRANSFER)

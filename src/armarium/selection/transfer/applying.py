@@ -23,8 +23,7 @@ from armarium.selection.transfer.difference import (
     steps,
 )
 from armarium.selection.transfer.mapping_service import ground
-from armarium.selection.transfer.model import Entry, Link, Placed, Setup, TransferKind
-from armarium.selection.transfer.planning import Placing, Planning
+from armarium.selection.transfer.model import Entry, Link, Placed, Placing, Planning, Setup, TransferKind
 
 
 def looked_up(

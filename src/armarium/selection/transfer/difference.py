@@ -13,8 +13,7 @@ from armarium.selection.collections.model import Collection
 from armarium.selection.model import RecordState
 from armarium.selection.records.model import Record
 from armarium.selection.transfer.mapping import TransferMapping, name_for, target_trouble, trouble
-from armarium.selection.transfer.model import SETUP, Change, Entry, Link, Setup, Target, TransferKind
-from armarium.selection.transfer.planning import Choices
+from armarium.selection.transfer.model import SETUP, Change, Choices, Entry, Link, Setup, Target, TransferKind
 
 #: What is taken back when a record is no longer wanted. The rest is left as it was at last.
 STANDING = ("active", "harvest")

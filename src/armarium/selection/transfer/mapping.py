@@ -13,8 +13,7 @@ from armarium.selection.collections.model import Collection, Matrix
 from armarium.selection.collections.rules import impossible
 from armarium.selection.model import Budget, Combination, Depth, Frequency
 from armarium.selection.records.model import Record
-from armarium.selection.transfer.model import NO_LIMIT, Mould, Rule, Target
-from armarium.selection.transfer.planning import Choices
+from armarium.selection.transfer.model import NO_LIMIT, Choices, Mould, Rule, Target
 
 PATTERN = "selection {record}"
 #: Without the record's number two records of one domain would want the same name.

@@ -18,8 +18,7 @@ from armarium.selection.model import Frequency
 from armarium.selection.transfer import tables
 from armarium.selection.transfer.difference import Ground
 from armarium.selection.transfer.mapping import Gap, TransferMapping, checked_rule, gaps, usual_target
-from armarium.selection.transfer.model import Rule, Target
-from armarium.selection.transfer.planning import Choices, Planning
+from armarium.selection.transfer.model import Choices, Planning, Rule, Target
 
 TOPIC = "transfer"
 

@@ -22,8 +22,17 @@ from armarium.selection.transfer import tables
 from armarium.selection.transfer.applying import Batch, looked_up
 from armarium.selection.transfer.difference import Step, steps
 from armarium.selection.transfer.mapping_service import TOPIC, ground
-from armarium.selection.transfer.model import Entry, Line, Link, Transfer, TransferKind, TransferState
-from armarium.selection.transfer.planning import Harvest, Harvested, Planning
+from armarium.selection.transfer.model import (
+    Entry,
+    Harvest,
+    Harvested,
+    Line,
+    Link,
+    Planning,
+    Transfer,
+    TransferKind,
+    TransferState,
+)
 from armarium.selection.transfer.tables import Scope
 from armarium.tasks.context import TaskContext, never
 from armarium.tasks.failure import TaskStopped, describe

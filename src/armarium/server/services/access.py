@@ -15,9 +15,9 @@ from armarium.web.settings import WebSettings
 if TYPE_CHECKING:
     from armarium.access.accreditation.service import Accreditations
     from armarium.access.networks.service import Networks
-    from armarium.access.policy.live import LivePolicy
-    from armarium.access.readers.seals import Seals
-    from armarium.access.rules.coverage import Coverage
+    from armarium.access.policy.editions import LivePolicy
+    from armarium.access.readers.cookies import Seals
+    from armarium.access.rules.checks import Coverage
     from armarium.access.statistics.service import Statistics
     from armarium.access.viewings.handover import Handover
     from armarium.access.viewings.service import Viewings
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from armarium.workflow.archive import HouseArchive
     from armarium.workflow.viewing import BroughtHome, ToEventHarvests
 else:
-    Coverage = late("armarium.access.rules.coverage:Coverage")
-    LivePolicy = late("armarium.access.policy.live:LivePolicy")
+    Coverage = late("armarium.access.rules.checks:Coverage")
+    LivePolicy = late("armarium.access.policy.editions:LivePolicy")
     Networks = late("armarium.access.networks.service:Networks")
     Accreditations = late("armarium.access.accreditation.service:Accreditations")
-    Seals = late("armarium.access.readers.seals:Seals")
+    Seals = late("armarium.access.readers.cookies:Seals")
     Statistics = late("armarium.access.statistics.service:Statistics")
     Handover = late("armarium.access.viewings.handover:Handover")
     Viewings = late("armarium.access.viewings.service:Viewings")

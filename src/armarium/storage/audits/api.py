@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from armarium.accounts.model import Permission
 from armarium.core import clock
-from armarium.storage.audits.model import Run
+from armarium.storage.audits.model import Health, Run
 from armarium.storage.audits.service import Audits
 from armarium.storage.history import Check
 from armarium.storage.model import AuditKind, RunState
@@ -44,23 +44,25 @@ class AuditWanted(BaseModel):
     older_than: datetime | None = None
 
 
-class HealthShown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    replica: int
-    name: str
-    well: bool
-    away_since: datetime | None
-    files: int
-    bytes: int
-    damaged: int
-    oldest_check: datetime | None
-    never_checked: int
-    checked_recently: int  # bytes, within 90 days
-    last_presence: datetime | None
-    last_checksum: datetime | None
-    damages_of_year: int
-    repaired_of_year: int
+HEALTH = schemas.shown(
+    Health,
+    "HealthShown",
+    only=(
+        *(
+            "replica",
+            "name",
+            "well",
+            "away_since",
+            "files",
+            "bytes",
+            "damaged",
+            "oldest_check",
+            "never_checked",
+        ),
+        *("checked_recently", "last_presence", "last_checksum", "damages_of_year", "repaired_of_year"),
+    ),
+    well=bool,
+)
 
 
 def shown(run: Run) -> dict[str, Any]:
@@ -97,9 +99,14 @@ def aware(moment: datetime | None) -> datetime | None:
     return moment if moment is None or moment.tzinfo else moment.replace(tzinfo=clock.now().tzinfo)
 
 
-@api.get("/health", summary="How the replicas are", **operation(Permission.STORAGE_VIEW))
-def health(audits: AuditsService) -> list[HealthShown]:
-    return [HealthShown.model_validate(one) for one in audits.health()]
+@api.get(
+    "/health",
+    summary="How the replicas are",
+    response_model=schemas.several(HEALTH),
+    **operation(Permission.STORAGE_VIEW),
+)
+def health(audits: AuditsService) -> list[Health]:
+    return list(audits.health())
 
 
 @api.get("/{number}", summary="Read an audit", response_model=SHOWN, **operation(Permission.STORAGE_VIEW))

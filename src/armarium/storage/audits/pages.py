@@ -9,12 +9,10 @@ from armarium.accounts.model import Permission
 from armarium.core import clock
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.storage.audits import labels
-from armarium.storage.audits.labels import KINDS, STATES
-from armarium.storage.audits.model import Health, Run
+from armarium.storage.audits import model
+from armarium.storage.audits.model import KINDS, STATES, Health, Run
 from armarium.storage.audits.service import Audits
-from armarium.storage.history import Check
-from armarium.storage.history_labels import SHORT_OUTCOMES
+from armarium.storage.history import SHORT_OUTCOMES, Check
 from armarium.storage.model import AuditKind, CheckOutcome, RunState
 from armarium.storage.repairs.model import RepairFilter
 from armarium.storage.repairs.pages import RepairsService
@@ -82,7 +80,7 @@ def show_audits(
         "runs": [shown(run) for run in runs],
         "total": total,
         "page": page.paging(number, total),
-        "picture": labels,
+        "picture": model,
         "may_change": page.may(Permission.STORAGE_MANAGE),
     }
     if page.is_part:
@@ -110,7 +108,7 @@ def shown_health(health: Health) -> dict[str, Any]:
         "name": health.name,
         "health": health,
         "share": 100 * health.share_recent,
-        "bar": labels.bar(health.ages),
+        "bar": model.bar(health.ages),
         "tone": "bad" if health.damaged else "warning" if health.away_since else "good",
     }
 

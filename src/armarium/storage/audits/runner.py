@@ -18,7 +18,7 @@ from armarium.storage.audits.model import Run
 from armarium.storage.files import checking
 from armarium.storage.files.checking import DAMAGE, CopyChecker, Finding, Subject
 from armarium.storage.model import CheckOutcome
-from armarium.storage.repairs.proposals import propose
+from armarium.storage.repairs.queries import propose
 from armarium.tasks.failure import TaskStopped
 from armarium.tasks.service import Tasks
 

@@ -27,7 +27,7 @@ from armarium.storage.files import checking
 from armarium.storage.files.checking import DAMAGE, CopyChecker
 from armarium.storage.files.copies import CHECK
 from armarium.storage.model import AuditKind, Replica, ReplicaState, RunState
-from armarium.storage.repairs.proposals import propose
+from armarium.storage.repairs.queries import propose
 from armarium.storage.replicas.service import Replicas
 from armarium.storage.settings import StorageSettings
 from armarium.tasks.context import TaskContext, never

@@ -1,6 +1,5 @@
 """The API of batches."""
 
-from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Depends
@@ -12,6 +11,8 @@ from armarium.storage.batches.model import (
     LONGEST,
     Batch,
     Function,
+    Functions,
+    Parameter,
     Result,
     ResultState,
     SelectionKind,
@@ -32,23 +33,24 @@ BatchesService = Annotated[Batches, Depends(service(Batches))]
 api = Router(prefix="/storage/batches", tags=["storage"])
 
 
-class ParameterShown(BaseModel):
-    name: str
-    type: str
-    required: bool
-    default: Any
+PARAMETER = schemas.shown(Parameter, "ParameterShown", only=("name", "type", "required", "default"), type=str)
 
 
-class FunctionShown(BaseModel):
-    name: str
-    text: str
-    origin: str  # the file that it stands in; empty: it came with Armarium
-    parameters: list[ParameterShown]
+FUNCTION = schemas.shown(
+    Function,
+    "FunctionShown",
+    only=("name", "text", "origin", "parameters"),
+    parameters=schemas.several(PARAMETER),
+)
 
 
-class FunctionsShown(BaseModel):
-    functions: list[FunctionShown]
-    troubles: dict[str, str]  # files of which nothing can be run, and why
+FUNCTIONS = schemas.shown(
+    Functions,
+    "FunctionsShown",
+    only=("functions", "troubles"),
+    functions=schemas.several(FUNCTION),
+    troubles=dict[str, str],  # files of which nothing can be run, and why
+)
 
 
 class Files(BaseModel):
@@ -68,71 +70,64 @@ class BatchWanted(BaseModel):
     selection: Files = Files()
 
 
-class BatchShown(BaseModel):
-    id: int
-    function: str
-    arguments: dict[str, Any]
-    selection: Files
-    state: RunState
-    by: str
-    created_at: datetime
-    started_at: datetime | None
-    ended_at: datetime | None
-    files_total: int
-    files: int  # with a result or an error
-    failures: int
-    error: str
-
-
+BATCH = schemas.shown(Batch, "BatchShown", selection=Files)
 RESULT = schemas.shown(Result, "ResultShown", first=())
 
 
-def described(function: Function) -> FunctionShown:
-    parameters = [
-        ParameterShown(name=one.name, type=one.kind.__name__, required=one.required, default=one.default)
-        for one in function.parameters
-    ]
-    return FunctionShown(
-        name=function.name, text=function.text, origin=function.origin, parameters=parameters
-    )
+def described(function: Function) -> dict[str, Any]:
+    parameters = [{**vars(one), "type": one.kind.__name__} for one in function.parameters]
+    return {**vars(function), "parameters": parameters}
 
 
-def shown(batch: Batch) -> BatchShown:
-    facts = {name: getattr(batch, name) for name in BatchShown.model_fields}
-    return BatchShown.model_validate({**facts, "selection": batch.selection.described()})
+def shown(batch: Batch) -> dict[str, Any]:
+    return {**vars(batch), "selection": batch.selection.described()}
 
 
-@api.get("", summary="List batches", **operation(Permission.STORAGE_VIEW))
-def list_batches(batches: BatchesService, state: RunState | None = None, *, at: At) -> Listing[BatchShown]:
+@api.get(
+    "", summary="List batches", response_model=schemas.listing(BATCH), **operation(Permission.STORAGE_VIEW)
+)
+def list_batches(
+    batches: BatchesService, state: RunState | None = None, *, at: At
+) -> Listing[dict[str, Any]]:
     found, total = batches.page(state, limit=at.limit, offset=at.place)
     return at.listing([shown(one) for one in found], total)
 
 
-@api.get("/functions", summary="List functions that can be run", **operation(Permission.STORAGE_VIEW))
-def list_functions(batches: BatchesService) -> FunctionsShown:
+@api.get(
+    "/functions",
+    summary="List functions that can be run",
+    response_model=FUNCTIONS,
+    **operation(Permission.STORAGE_VIEW),
+)
+def list_functions(batches: BatchesService) -> dict[str, Any]:
     known = batches.functions()
-    return FunctionsShown(
-        functions=[described(one) for one in known.found.values()], troubles=dict(known.troubles)
-    )
+    return {"functions": [described(one) for one in known.found.values()], "troubles": known.troubles}
 
 
 @api.post(
-    "", status_code=201, summary="Run a function over many files", **operation(Permission.STORAGE_MANAGE)
+    "",
+    status_code=201,
+    summary="Run a function over many files",
+    response_model=BATCH,
+    **operation(Permission.STORAGE_MANAGE),
 )
-def start_batch(visitor: Visitor, given: BatchWanted, batches: BatchesService) -> BatchShown:
+def start_batch(visitor: Visitor, given: BatchWanted, batches: BatchesService) -> dict[str, Any]:
     files = selection(given.selection.kind, given.selection.value)
     return shown(batches.start(visitor.actor, given.function, given.arguments, files))
 
 
-@api.get("/{number}", summary="Read a batch", **operation(Permission.STORAGE_VIEW))
-def read_batch(number: Number, batches: BatchesService) -> BatchShown:
+@api.get("/{number}", summary="Read a batch", response_model=BATCH, **operation(Permission.STORAGE_VIEW))
+def read_batch(number: Number, batches: BatchesService) -> dict[str, Any]:
     return shown(batches.get(number))
 
 
 @api.post(
-    "/{number}/cancel", summary="Begin no further file of a batch", **operation(Permission.STORAGE_MANAGE)
+    "/{number}/cancel",
+    summary="Begin no further file of a batch",
+    response_model=BATCH,
+    **operation(Permission.STORAGE_MANAGE),
 )
-def cancel_batch(number: Number, visitor: Visitor, batches: BatchesService) -> BatchShown:
+def cancel_batch(number: Number, visitor: Visitor, batches: BatchesService) -> dict[str, Any]:
     return shown(batches.cancel(visitor.actor, number))
 
 

@@ -10,8 +10,18 @@ from starlette.responses import Response, StreamingResponse
 from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.storage.batches.labels import RESULTS, SELECTIONS, STATES
-from armarium.storage.batches.model import FIELD, Batch, Function, Parameter, Result, ResultState, selection
+from armarium.storage.batches.model import (
+    FIELD,
+    RESULTS,
+    SELECTIONS,
+    STATES,
+    Batch,
+    Function,
+    Parameter,
+    Result,
+    ResultState,
+    selection,
+)
 from armarium.storage.batches.service import Batches
 from armarium.storage.model import RunState
 from armarium.web.forms import Form, filled

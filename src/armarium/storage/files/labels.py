@@ -8,7 +8,7 @@ from armarium.core import clock
 from armarium.core.message import Message, message
 from armarium.storage.files.model import Copy, Details, Mark
 from armarium.storage.files.queries import LONGEST_PAUSE
-from armarium.storage.history_labels import OUTCOMES
+from armarium.storage.history import OUTCOMES
 from armarium.storage.model import CopyState, File, FileKind, FileState, Origin, ReplicaState
 
 ACTIONS: dict[str, Message] = {

@@ -16,7 +16,7 @@ from armarium.storage.files.labels import FILE_STATES, shown_copy, shown_details
 from armarium.storage.files.model import CopiesSought, FileFilter
 from armarium.storage.files.reading import Reader
 from armarium.storage.files.service import Files
-from armarium.storage.history_labels import shown_occurrence
+from armarium.storage.history import shown_occurrence
 from armarium.storage.model import FileState
 from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest, guarded

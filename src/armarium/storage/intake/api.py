@@ -1,13 +1,12 @@
 """The API of intake."""
 
-from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends
 from pydantic import BaseModel
 
 from armarium.accounts.model import Permission
-from armarium.storage.intake.model import AccessionFigures, Line, Outcome
+from armarium.storage.intake.model import Accession, AccessionFigures, Line, Outcome
 from armarium.storage.intake.service import Intake
 from armarium.storage.intake.watching import WatchOrders
 from armarium.web import schemas
@@ -23,15 +22,13 @@ OrdersService = Annotated[WatchOrders, Depends(service(WatchOrders))]
 api = Router(prefix="/storage/intake", tags=["storage"])
 
 
-class AccessionShown(BaseModel):
-    id: int
-    name: str
-    source: list[str]  # folders and files that were named
-    note: str
-    created_at: datetime
-    created_by: str
-    counts: dict[Outcome, int]  # of files, by what became of them
-    bytes: int  # of what was taken
+ACCESSION = schemas.shown(
+    Accession,
+    "AccessionShown",
+    source=list[str],  # folders and files that were named
+    counts=dict[Outcome, int],  # of files, by what became of them
+    bytes=int,  # of what was taken
+)
 
 
 class Look(BaseModel):
@@ -50,22 +47,19 @@ LINE = schemas.shown(
 )
 
 
-def shown(figures: AccessionFigures) -> AccessionShown:
+def shown(figures: AccessionFigures) -> dict[str, Any]:
     one = figures.accession
-    return AccessionShown(
-        id=one.id,
-        name=one.name,
-        source=one.source.splitlines(),
-        note=one.note,
-        created_at=one.created_at,
-        created_by=one.created_by,
-        counts=dict(figures.counts),
-        bytes=figures.bytes,
-    )
+    sums = {"counts": figures.counts, "bytes": figures.bytes}
+    return {**vars(one), "source": one.source.splitlines(), **sums}
 
 
-@api.get("", summary="List accessions", **operation(Permission.STORAGE_VIEW))
-def list_accessions(intake: IntakeService, text: str = "", *, at: At) -> Listing[AccessionShown]:
+@api.get(
+    "",
+    summary="List accessions",
+    response_model=schemas.listing(ACCESSION),
+    **operation(Permission.STORAGE_VIEW),
+)
+def list_accessions(intake: IntakeService, text: str = "", *, at: At) -> Listing[dict[str, Any]]:
     found, total = intake.page(text, limit=at.limit, offset=at.place)
     return at.listing([shown(one) for one in found], total)
 
@@ -80,8 +74,10 @@ def look_now(visitor: Visitor, orders: OrdersService) -> Look:
     return Look(asked=orders.look(visitor.actor))
 
 
-@api.get("/{number}", summary="Read an accession", **operation(Permission.STORAGE_VIEW))
-def read_accession(number: Number, intake: IntakeService) -> AccessionShown:
+@api.get(
+    "/{number}", summary="Read an accession", response_model=ACCESSION, **operation(Permission.STORAGE_VIEW)
+)
+def read_accession(number: Number, intake: IntakeService) -> dict[str, Any]:
     return shown(intake.get(number))
 
 

@@ -7,6 +7,8 @@ from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 
+from armarium.core.message import Message, message
+
 
 class Outcome(StrEnum):
     TAKEN = "taken"  # stored: every replica has accepted it
@@ -123,3 +125,37 @@ class AccessionFigures:
     @property
     def not_taken(self) -> int:
         return sum(count for outcome, count in self.counts.items() if outcome in NOT_TAKEN)
+
+
+ACTIONS: dict[str, Message] = {
+    "accession.begun": message("Accession begun"),
+    "accession.taken": message("Files taken into the archive"),
+    "accession.looked": message("Watched folders looked into"),
+}
+WORDS: dict[str, Message] = {
+    "accession": message("Accession"),
+    "taken": message("Taken"),
+    "waiting": message("Waiting"),
+    "known": message("Known before"),
+    "unpacked": message("WACZ taken apart"),
+    "refused": message("Refused"),
+    "foreign": message("No W/ARC file"),
+    "unreadable": message("Unreadable"),
+    "passed": message("Passed over"),
+    "source": message("Where from"),
+    "note": message("Note"),
+    "prefix": message("Before every name"),
+    "rename": message("Renamed by rule"),
+    "damaged": message("Damaged files too"),
+    "pass_over": message("Need not be taken"),
+}
+OUTCOMES: dict[Outcome, tuple[str, Message]] = {
+    Outcome.REFUSED: ("bad", message("Refused")),
+    Outcome.UNREADABLE: ("bad", message("Unreadable")),
+    Outcome.FOREIGN: ("warning", message("No W/ARC file")),
+    Outcome.WAITING: ("busy", message("Waiting")),
+    Outcome.TAKEN: ("good", message("Taken")),
+    Outcome.KNOWN: ("neutral", message("Known before")),
+    Outcome.UNPACKED: ("neutral", message("WACZ taken apart")),
+    Outcome.PASSED: ("neutral", message("Passed over")),
+}

@@ -7,8 +7,7 @@ from starlette.responses import Response
 
 from armarium.accounts.model import Permission
 from armarium.core.message import message
-from armarium.storage.intake.labels import OUTCOMES
-from armarium.storage.intake.model import NOT_TAKEN, AccessionFigures, Line, Outcome
+from armarium.storage.intake.model import NOT_TAKEN, OUTCOMES, AccessionFigures, Line, Outcome
 from armarium.storage.intake.service import Intake
 from armarium.storage.intake.watching import Watching, WatchOrders
 from armarium.web.pages import Page, guarded

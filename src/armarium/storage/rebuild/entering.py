@@ -20,7 +20,7 @@ from armarium.storage.model import CheckOutcome, CopyState, FileState, Origin, R
 from armarium.storage.rebuild.model import Found, Vote
 from armarium.storage.repairs.model import Ballot
 from armarium.storage.repairs.model import Vote as Answer
-from armarium.storage.repairs.proposals import submit
+from armarium.storage.repairs.queries import submit
 from armarium.storage.repairs.rules import Verdict
 from armarium.storage.repairs.transitions import AGREED, WHY
 from armarium.storage.replicas.model import holds_bytes

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from armarium.core.message import Message, message
 from armarium.core.text import storable
 from armarium.storage.backends.place import Stranger, Sums
 from armarium.storage.model import Replica
@@ -84,3 +85,16 @@ Progress = Callable[[Report], None]
 
 def silent(_report: Report) -> None:
     """Nobody looks on."""
+
+
+ACTIONS: dict[str, Message] = {
+    "archive.adopted": message("Replicas of another archive adopted"),
+    "register.rebuilt": message("Register made anew from the replicas"),
+}
+WORDS: dict[str, Message] = {
+    "archive": message("Archive"),
+    "register": message("Register"),
+    "clear": message("Entered"),
+    "undecided": message("Undecided"),
+    "damaged": message("Damaged copies"),
+}

@@ -22,7 +22,7 @@ from armarium.storage.intake.sources import Look, look
 from armarium.storage.model import CheckOutcome, Replica
 from armarium.storage.rebuild.entering import UNDECIDED, Entering, known_names, outcome_of, set_archive
 from armarium.storage.rebuild.model import Found, Progress, Report, Vote, silent
-from armarium.storage.repairs.proposals import REPLICAS_AT_REST
+from armarium.storage.repairs.queries import REPLICAS_AT_REST
 from armarium.storage.repairs.rules import Verdict, decide
 from armarium.storage.repairs.votes import weigh_copies
 from armarium.storage.replicas.model import holds_bytes

@@ -1,6 +1,5 @@
 """The API of repairs."""
 
-from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Depends
@@ -10,10 +9,11 @@ from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.languages.speech import say
-from armarium.storage.model import CheckOutcome, RepairState
+from armarium.storage.model import RepairState
 from armarium.storage.repairs.bulk import MOST_AT_ONCE, Deed, Order, do_all
-from armarium.storage.repairs.model import Repair, RepairFilter
+from armarium.storage.repairs.model import Approval, Repair, RepairFilter
 from armarium.storage.repairs.service import LONGEST_REASON, Repairs
+from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import At, Listing, Number
@@ -31,31 +31,19 @@ SeenAt = Annotated[AwareDatetime | None, Field(description="When you read the vo
 api = Router(prefix="/storage/repairs", tags=["repairs"])
 
 
-class ApprovalShown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    name: str
-    at: datetime
+APPROVAL = schemas.shown(Approval, "ApprovalShown", first=(), without=("account",))
 
 
-class RepairShown(BaseModel):
-    id: int
-    file: int
-    file_name: str
-    replica: int
-    replica_name: str
-    state: RepairState
-    reason: CheckOutcome
-    votes: dict[str, Any]  # what was answered when the replicas were last asked
-    good_sha256: str
-    bad_sha256: str
-    aside: str  # where the bad copy is now
-    proposed_at: datetime
-    decided_by: str
-    approvals: list[ApprovalShown]
-    ended_at: datetime | None
-    attempts: int
-    error: str
+REPAIR = schemas.shown(
+    Repair,
+    "RepairShown",
+    only=(
+        *("id", "file", "file_name", "replica", "replica_name", "state", "reason", "votes", "good_sha256"),
+        *("bad_sha256", "aside", "proposed_at", "decided_by", "approvals", "ended_at", "attempts", "error"),
+    ),
+    votes=dict[str, Any],  # what was answered when the replicas were last asked
+    approvals=schemas.several(APPROVAL),
+)
 
 
 class Refusal(BaseModel):
@@ -102,16 +90,13 @@ class DoneShown(BaseModel):
     left: list[LeftShown]
 
 
-def shown(repair: Repair) -> RepairShown:
-    plain = set(RepairShown.model_fields) - {"votes", "approvals"}
-    return RepairShown(
-        **{name: getattr(repair, name) for name in plain},
-        votes=repair.ballot.facts() if repair.ballot else {},
-        approvals=[ApprovalShown.model_validate(one) for one in repair.approvals],
-    )
+def shown(repair: Repair) -> dict[str, Any]:
+    return {**vars(repair), "votes": repair.ballot.facts() if repair.ballot else {}}
 
 
-@api.get("", summary="List repairs", **operation(Permission.STORAGE_VIEW))
+@api.get(
+    "", summary="List repairs", response_model=schemas.listing(REPAIR), **operation(Permission.STORAGE_VIEW)
+)
 def list_repairs(
     repairs: RepairsService,
     state: RepairState | None = None,
@@ -120,7 +105,7 @@ def list_repairs(
     waiting: bool = False,
     *,
     at: At,
-) -> Listing[RepairShown]:
+) -> Listing[dict[str, Any]]:
     found, total = repairs.page(RepairFilter(state, replica, file, waiting), limit=at.limit, offset=at.place)
     return at.listing([shown(one) for one in found], total)
 
@@ -137,31 +122,42 @@ def do_chosen(visitor: Visitor, given: ChosenRepairs, repairs: RepairsService) -
     return DoneShown(done=done.count, left=left)
 
 
-@api.get("/{number}", summary="Read a repair", **operation(Permission.STORAGE_VIEW))
-def read_repair(number: Number, repairs: RepairsService) -> RepairShown:
+@api.get("/{number}", summary="Read a repair", response_model=REPAIR, **operation(Permission.STORAGE_VIEW))
+def read_repair(number: Number, repairs: RepairsService) -> dict[str, Any]:
     return shown(repairs.get(number))
 
 
-@api.post("/{number}/approve", summary="Approve a repair", **operation(Permission.REPAIRS_APPROVE))
+@api.post(
+    "/{number}/approve",
+    summary="Approve a repair",
+    response_model=REPAIR,
+    **operation(Permission.REPAIRS_APPROVE),
+)
 def approve_repair(
     number: Number, visitor: Visitor, repairs: RepairsService, given: Approving | None = None
-) -> RepairShown:
+) -> dict[str, Any]:
     return shown(repairs.approve(visitor.actor, number, given.seen_at if given else None))
 
 
 @api.post(
     "/{number}/refuse",
     summary="Refuse a repair: the copy stays as it is",
+    response_model=REPAIR,
     **operation(Permission.REPAIRS_APPROVE),
 )
-def refuse_repair(number: Number, visitor: Visitor, given: Refusal, repairs: RepairsService) -> RepairShown:
+def refuse_repair(
+    number: Number, visitor: Visitor, given: Refusal, repairs: RepairsService
+) -> dict[str, Any]:
     return shown(repairs.refuse(visitor.actor, number, given.reason))
 
 
 @api.post(
     "/{number}/decide",
     summary="Say what a file is, where the votes do not",
+    response_model=REPAIR,
     **operation(Permission.REPAIRS_APPROVE),
 )
-def decide_repair(number: Number, visitor: Visitor, given: Decision, repairs: RepairsService) -> RepairShown:
+def decide_repair(
+    number: Number, visitor: Visitor, given: Decision, repairs: RepairsService
+) -> dict[str, Any]:
     return shown(repairs.decide(visitor.actor, number, given.sha256, given.reason, given.seen_at))

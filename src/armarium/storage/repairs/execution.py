@@ -17,12 +17,11 @@ from armarium.storage.files import queries as files_queries
 from armarium.storage.files.checking import CopyChecker, Finding
 from armarium.storage.files.copies import Copies, NoGoodCopy
 from armarium.storage.files.model import Successor
-from armarium.storage.history import EventKind
-from armarium.storage.history_labels import SHORT_OUTCOMES
+from armarium.storage.history import SHORT_OUTCOMES, EventKind
 from armarium.storage.model import CheckOutcome, File, Origin, RepairState, Replica, ReplicaState
 from armarium.storage.repairs import queries, transitions
 from armarium.storage.repairs.model import Repair
-from armarium.storage.repairs.proposals import REPLICAS_AT_REST
+from armarium.storage.repairs.queries import REPLICAS_AT_REST
 from armarium.storage.repairs.transitions import Case, Next, Settled
 from armarium.storage.repairs.votes import Answers, ask, subject_of, weighed
 from armarium.storage.replicas.service import Replicas

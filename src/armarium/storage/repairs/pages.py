@@ -11,14 +11,13 @@ from armarium.accounts.model import Permission
 from armarium.core import clock
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.storage.history import Event
-from armarium.storage.history_labels import EVENTS, SHORT_OUTCOMES
+from armarium.storage.history import EVENTS, SHORT_OUTCOMES, Event
 from armarium.storage.model import CheckOutcome, RepairState
 from armarium.storage.repairs.bulk import Deed, Done, Order, do_all
-from armarium.storage.repairs.labels import CONTENTS, STATES, VERDICTS
 from armarium.storage.repairs.model import Ballot, Repair, RepairFilter, choices, likely
 from armarium.storage.repairs.rules import Content
 from armarium.storage.repairs.service import Repairs
+from armarium.storage.repairs.transitions import CONTENTS, STATES, VERDICTS
 from armarium.storage.replicas.model import holds_bytes
 from armarium.storage.replicas.service import Replicas
 from armarium.web.forms import Form

@@ -8,17 +8,21 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert
 
+from armarium.core import clock
+from armarium.db.announce import announce
 from armarium.db.stretches import Beginning, stretch
-from armarium.storage.history import Event
+from armarium.storage import history
+from armarium.storage.history import Event, EventKind
 from armarium.storage.model import UNFINISHED, CheckOutcome, Origin, RepairState
 from armarium.storage.repairs.model import OPEN, Approval, Ballot, Repair, RepairFilter
 from armarium.storage.replicas.queries import IN_USE
 from armarium.storage.tables import file_copy, repair, repair_approval, replica, storage_event, stored_file
+from armarium.tasks.service import Tasks
 
 IS_OPEN = repair.c.state.in_(sorted(OPEN))
 #: As the index `repair_open_key` is declared; PostgreSQL compares the words.
 ONE_OPEN = sa.text("state IN ('proposed', 'approved', 'running', 'undecided', 'failed')")
-REPAIR = (
+SELECTED = (
     sa.select(*repair.c, stored_file.c.name.label("file_name"), replica.c.name.label("replica_name"))
     .join(stored_file, stored_file.c.id == repair.c.file)
     .join(replica, replica.c.id == repair.c.replica)
@@ -44,7 +48,7 @@ def open_of(connection: Connection, file_id: int, replica_id: int) -> int | None
 
 
 def one(connection: Connection, number: int, *, lock: bool = False) -> Repair | None:
-    asked = REPAIR.where(repair.c.id == number)
+    asked = SELECTED.where(repair.c.id == number)
     if lock:
         asked = asked.with_for_update(of=repair)
     return next(iter(_repairs(connection, connection.execute(asked))), None)
@@ -54,7 +58,7 @@ def page(
     connection: Connection, wanted: RepairFilter, *, limit: int, offset: Beginning = 0
 ) -> tuple[list[Repair], int]:
     where = list(_conditions(wanted))
-    found = stretch(connection, REPAIR.where(*where), [repair.c.id.desc()], limit, offset)
+    found = stretch(connection, SELECTED.where(*where), [repair.c.id.desc()], limit, offset)
     total = connection.scalar(sa.select(sa.func.count()).select_from(repair).where(*where)) or 0
     return _repairs(connection, found), total
 
@@ -77,7 +81,7 @@ def _conditions(wanted: RepairFilter) -> Iterable[sa.ColumnElement[bool]]:
 def undecided_of(connection: Connection, file_id: int) -> list[Repair]:
     """Locked, in one order: two people may decide about the same file."""
     undecided = repair.c.state == RepairState.UNDECIDED
-    asked = REPAIR.where(repair.c.file == file_id, undecided).order_by(repair.c.id)
+    asked = SELECTED.where(repair.c.file == file_id, undecided).order_by(repair.c.id)
     return _repairs(connection, connection.execute(asked.with_for_update(of=repair)))
 
 
@@ -161,3 +165,55 @@ def _repair(row: Mapping[Any, Any], approvals: list[Approval]) -> Repair:
     facts = {name: value for name, value in row.items() if name != "votes"}
     words = {"state": RepairState(row["state"]), "reason": CheckOutcome(row["reason"])}
     return Repair(**{**facts, **words}, ballot=Ballot.read(row["votes"]), approvals=tuple(approvals))
+
+
+REPAIR = "storage.repair"  # the kind of task declared in armarium.storage.repairs.service
+TOPIC = "repairs"
+#: Of PostgreSQL's advisory locks: repairs share it, a rebuild holds it alone.
+REPLICAS_AT_REST = 0x61726D_52455354
+
+
+def propose(
+    connection: Connection,
+    tasks: Tasks,
+    file_id: int,
+    replica_id: int,
+    reason: CheckOutcome,
+    *,
+    again: bool = True,
+) -> int:
+    """The open repair of this copy, a new one if there is none.
+
+    `again`: look once more at one that was there already. A repair that finds further damage does not ask for
+    that: two repairs of one file would wake each other for ever.
+    """
+    values = {"file": file_id, "replica": replica_id, "reason": reason.value, "proposed_at": clock.now()}
+    while (number := add(connection, **values)) is None:
+        there = open_of(connection, file_id, replica_id)
+        if there is None:
+            continue  # it has ended in this moment
+        if again:
+            defer(connection, tasks, there, file_id)
+        return there
+    details = {"repair": number, "reason": reason.value}
+    history.note(connection, EventKind.REPAIR_PROPOSED, file=file_id, replica=replica_id, details=details)
+    defer(connection, tasks, number, file_id)
+    announce(connection, TOPIC)
+    return number
+
+
+def submit(
+    connection: Connection, file_id: int, replica_id: int, reason: CheckOutcome, ballot: Ballot, why: str
+) -> None:
+    """A repair on which the replicas of a rebuild have voted: it waits for a person, and no task is at it."""
+    state = RepairState.UNDECIDED if why else RepairState.PROPOSED
+    values = {"file": file_id, "replica": replica_id, "reason": reason.value, "proposed_at": clock.now()}
+    number = add(connection, **values, state=state, votes=ballot.facts(), error=why)
+    details = {"repair": number, "reason": reason.value}
+    history.note(connection, EventKind.REPAIR_PROPOSED, file=file_id, replica=replica_id, details=details)
+
+
+def defer(connection: Connection, tasks: Tasks, number: int, file_id: int) -> None:
+    """Repairs of one file run one after the other, and not while it is being stored."""
+    lock = f"file:{file_id}"
+    tasks.defer(connection, REPAIR, {"repair": number}, lock=lock, queueing_lock=f"repair:{number}")

@@ -20,10 +20,10 @@ from armarium.storage.files import queries as files_queries
 from armarium.storage.files.model import Successor
 from armarium.storage.history import EventKind
 from armarium.storage.model import CheckOutcome, CopyState, RepairState, ReplicaState
-from armarium.storage.repairs import proposals, queries, transitions
+from armarium.storage.repairs import queries, transitions
 from armarium.storage.repairs.execution import Execution
 from armarium.storage.repairs.model import AT_WORK, Repair, choices
-from armarium.storage.repairs.proposals import REPAIR, TOPIC
+from armarium.storage.repairs.queries import REPAIR, TOPIC
 from armarium.storage.replicas.model import holds_bytes
 from armarium.storage.replicas.service import Replicas
 from armarium.storage.settings import StorageSettings
@@ -81,7 +81,7 @@ class Repairs:
         self, connection: Connection, file_id: int, replica_id: int, reason: CheckOutcome | str
     ) -> int:
         """The open repair of this copy; a new one if there is none."""
-        return proposals.propose(connection, self._tasks, file_id, replica_id, CheckOutcome(reason))
+        return queries.propose(connection, self._tasks, file_id, replica_id, CheckOutcome(reason))
 
     # By people
 
@@ -140,7 +140,7 @@ class Repairs:
         with self._database.transaction() as connection:
             old = queries.to_vote_again(connection, 1, number)
             if old:
-                proposals.defer(connection, self._tasks, number, _existing(connection, number).file)
+                queries.defer(connection, self._tasks, number, _existing(connection, number).file)
         if old:
             raise Refused(
                 message(
@@ -198,12 +198,12 @@ class Repairs:
         """To the content that was seen, and no other. After a rebuild this confirms the register."""
         right = repair.good_sha256 or (repair.ballot.verdict.winner if repair.ballot else "")
         queries.save(connection, repair.id, state=RepairState.APPROVED, good_sha256=right)
-        proposals.defer(connection, self._tasks, repair.id, repair.file)
+        queries.defer(connection, self._tasks, repair.id, repair.file)
         file = files_queries.one(connection, repair.file)
         assert file is not None, "files are never deleted"
         if right == file.sha256 and transitions.confirm(connection, file, repair.id, actor.name):
             for number in queries.proposed_of(connection, file.id):
-                proposals.defer(connection, self._tasks, number, file.id)
+                queries.defer(connection, self._tasks, number, file.id)
 
     # By tasks
 
@@ -222,7 +222,7 @@ class Repairs:
             alive = self._tasks.alive_by_argument(connection, REPAIR, "repair", waiting) if waiting else set()
             lost = [number for number in waiting if number not in alive]
             for number in lost:
-                proposals.defer(connection, self._tasks, number, _existing(connection, number).file)
+                queries.defer(connection, self._tasks, number, _existing(connection, number).file)
         return len(lost)
 
 

@@ -18,8 +18,8 @@ from armarium.storage.history import EventKind
 from armarium.storage.model import CheckOutcome, CopyState, File, FileState, Origin, RepairState, moved
 from armarium.storage.repairs import queries
 from armarium.storage.repairs.model import AT_WORK, Ballot, Repair
-from armarium.storage.repairs.proposals import TOPIC, propose
-from armarium.storage.repairs.rules import Outcome, Verdict, decide, holding
+from armarium.storage.repairs.queries import TOPIC, propose
+from armarium.storage.repairs.rules import Outcome, Verdict, Worth, decide, holding
 from armarium.storage.repairs.votes import Answer, Answers
 from armarium.tasks.service import Tasks
 
@@ -264,3 +264,37 @@ def end(connection: Connection, repair: Repair, state: RepairState, sha256: str)
     kind = EventKind.REPAIRED if state is RepairState.DONE else EventKind.REPAIR_VOID
     history.note(connection, kind, file=repair.file, replica=repair.replica, details=details)
     announce(connection, TOPIC)
+
+
+ACTIONS: dict[str, Message] = {
+    "repair.approved": message("Repair approved"),
+    "repair.decided": message("Content of a file decided"),
+    "repair.refused": message("Repair refused"),
+}
+WORDS: dict[str, Message] = {
+    "reason": message("Reason"),
+    "repair": message("Repair"),
+    "sha256": message("SHA-256"),
+}
+S = RepairState
+#: With the tone of its badge.
+STATES: dict[RepairState, tuple[str, Message]] = {
+    S.PROPOSED: ("waiting", message("waits for approval")),
+    S.APPROVED: ("busy", message("approved")),
+    S.RUNNING: ("busy", message("being repaired")),
+    S.DONE: ("good", message("repaired")),
+    S.REFUSED: ("neutral", message("refused")),
+    S.UNDECIDED: ("bad", message("waits for a decision")),
+    S.FAILED: ("warning", message("failed, is tried again")),
+    S.VOID: ("good", message("turned out well")),
+}
+VERDICTS: dict[Outcome, Message] = {
+    Outcome.CLEAR: message("It is clear what the file is, by the votes and by what can be read."),
+    **WHY,
+}
+#: Of the content of a copy, with the tone of its badge.
+CONTENTS: dict[Worth, tuple[str, Message]] = {
+    Worth.WHOLE: ("good", message("reads to its end")),
+    Worth.DAMAGED: ("bad", message("damaged")),
+    Worth.NOTHING: ("bad", message("no W/ARC")),
+}

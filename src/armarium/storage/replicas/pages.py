@@ -11,12 +11,11 @@ from armarium.accounts.vault import Vault
 from armarium.core.errors import NotFound, Refused
 from armarium.core.message import Message, message
 from armarium.db.database import Database
-from armarium.storage.history_labels import shown_event
+from armarium.storage.history import shown_event
 from armarium.storage.model import Replica, ReplicaKind, ReplicaState
 from armarium.storage.replicas import opened
 from armarium.storage.replicas.forms import as_form, replica_in, setup_in
-from armarium.storage.replicas.labels import KIND_HELP, KINDS, role_options, shown
-from armarium.storage.replicas.model import Content, ReplicaDetails
+from armarium.storage.replicas.model import KIND_HELP, KINDS, Content, ReplicaDetails, role_options, shown
 from armarium.storage.replicas.service import Replicas
 from armarium.storage.replicas.trials import Trials
 from armarium.web.forms import Form, filled

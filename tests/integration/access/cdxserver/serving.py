@@ -18,12 +18,11 @@ from armarium.access.cdxserver.pywb import collinfo, pywb_cdx
 from armarium.access.downloads import download
 from armarium.access.memento.timegate import timegate
 from armarium.access.memento.timemap import timemap
+from armarium.access.model import Policy
 from armarium.access.origins.content import Content
 from armarium.access.origins.readers import Door, Reading
-from armarium.access.protocols import Policy
 from armarium.access.replay.engine import Replay
-from armarium.access.requests.routes import Routes
-from armarium.access.requests.site import Problem, Site, Visit
+from armarium.access.requests.site import Problem, Routes, Site, Visit
 from armarium.access.requests.threads import Threads
 from armarium.languages.speech import say
 from tests.integration.access.world import Page, world_of

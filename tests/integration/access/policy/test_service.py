@@ -12,7 +12,7 @@ from armarium.access.model import Collection, Effect, Reader
 from armarium.access.networks.model import NewNetwork
 from armarium.access.networks.service import Networks
 from armarium.access.policy import editions
-from armarium.access.policy.live import LivePolicy
+from armarium.access.policy.editions import LivePolicy
 from armarium.access.policy.model import AddressMatch, Audience, Period, RuleEffect, State, Terms
 from armarium.access.policy.queries import RuleFilter
 from armarium.access.rules.service import Rules

@@ -10,7 +10,7 @@ import pytest
 
 from armarium.access.accreditation.model import Period
 from armarium.access.accreditation.service import Accreditations
-from armarium.access.readers.seals import Seals
+from armarium.access.readers.cookies import Seals
 from armarium.access.readers.tickets import staff_address
 from armarium.accounts.model import Profile, Role
 from armarium.core import clock

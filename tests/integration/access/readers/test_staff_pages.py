@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from armarium.access.model import Reader
-from armarium.access.readers.seals import Purpose, Seals
+from armarium.access.readers.cookies import Purpose, Seals
 from armarium.access.settings import AccessSettings
 from armarium.access.statistics.counting import LiveUses
 from armarium.accounts.model import Profile, Role

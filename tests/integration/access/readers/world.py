@@ -16,9 +16,8 @@ from starlette.responses import JSONResponse, Response
 
 from armarium.access.model import OPEN, Collection, Decision, Effect, Reader
 from armarium.access.networks.service import Networks
-from armarium.access.origins.readers import Door
-from armarium.access.origins.routes import door, routes
-from armarium.access.readers.seals import Seals
+from armarium.access.origins.readers import Door, door, routes
+from armarium.access.readers.cookies import Seals
 from armarium.access.readers.services import ReaderServices
 from armarium.access.replay.engine import Replay
 from armarium.access.requests.site import Visit

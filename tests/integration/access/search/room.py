@@ -9,12 +9,12 @@ import httpx
 from starlette.types import ASGIApp
 
 from armarium.access.model import OPEN, Decision, Reader
-from armarium.access.origins.readers import Reading
-from armarium.access.origins.routes import routes
+from armarium.access.origins.readers import Reading, routes
 from armarium.access.requests.site import (
     Caller,
     ContentAddresses,
     Guest,
+    NoLocks,
     PlainContentAddresses,
     Site,
     Viewings,
@@ -22,7 +22,6 @@ from armarium.access.requests.site import (
 from armarium.access.requests.threads import Threads
 from armarium.access.search.shell import ProblemPages
 from armarium.access.settings import AccessSettings
-from armarium.access.standalone import NoLocks
 from armarium.formats.cdx import CdxLine
 from tests.unit.access.search.shelves import Rules, line, revisit, shelves_of
 

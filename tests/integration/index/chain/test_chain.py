@@ -12,7 +12,7 @@ from armarium.db.database import Database
 from armarium.index.chain import children, live
 from armarium.index.chain.merging import CROWDED
 from armarium.index.chain.model import Choice, IndexState, Kind, Level
-from armarium.index.digests import digest_lines
+from armarium.index.lookup import digest_lines
 from armarium.index.tables import index_run
 from tests.integration.index.chain.archive import (
     FIRST_DAY,

@@ -53,7 +53,7 @@ class Mortals:
         assert self.process.stdout is not None
         self.process.stdin.write(f"{moment} {seconds}\n")
         self.process.stdin.flush()
-        return self.process.stdout.readline().strip()
+        return str(self.process.stdout.readline().strip())
 
 
 @pytest.fixture

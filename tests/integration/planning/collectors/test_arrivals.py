@@ -15,7 +15,7 @@ from armarium.planning.arrivals import folder
 from armarium.planning.arrivals import service as arrivals_module
 from armarium.planning.arrivals.service import UNTOUCHED_SECONDS, Arrivals
 from armarium.planning.collectors.model import Code, Declined
-from armarium.planning.tables.collectors import arrival
+from armarium.planning.tables.harvests import arrival
 from tests.integration.planning.collectors.world import Crawler, World, called, offer, piece
 
 NAME, WHOLE = called(1, "host"), called(1, "whole")

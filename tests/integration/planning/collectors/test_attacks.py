@@ -18,7 +18,7 @@ from armarium.core.collecting import CHUNK_BYTES
 from armarium.db.database import Database
 from armarium.formats.token import CollectorKeys, Reason, SigningKey, Untrusted, open_task_token
 from armarium.planning.collectors.service import server_key
-from armarium.planning.tables.collectors import collector, enrolment
+from armarium.planning.tables.harvests import collector, enrolment
 from tests.integration.planning.collectors.machine import BASE, LEASE, Wire, code_of, enrolled
 from tests.integration.planning.collectors.world import A, World
 from tests.integration.web.steps import token_of, with_token

@@ -15,7 +15,7 @@ from armarium.notify.tables import notification
 from armarium.planning.collectors.health import MOST_FAILURES
 from armarium.planning.collectors.model import Declined
 from armarium.planning.collectors.queries import note_seen, taken
-from armarium.planning.tables.collectors import collector
+from armarium.planning.tables.harvests import collector
 from armarium.planning.tables.jobs import job
 from tests.integration.planning.collectors.world import Crawler, World
 

@@ -11,7 +11,7 @@ from armarium.core.collecting import FileState
 from armarium.planning.arrivals.handover import EarlierFiles, note_stored
 from armarium.planning.arrivals.service import LARGEST_INDEX
 from armarium.planning.collectors.model import Code, Declined
-from armarium.planning.tables.collectors import arrival
+from armarium.planning.tables.harvests import arrival
 from tests.integration.planning.collectors.world import A, B, Crawler, World, called, offer, piece
 
 NAME, OTHER = called(1, "captures"), called(1, "other")

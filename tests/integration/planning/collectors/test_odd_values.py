@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from armarium.accounts.model import Permission, Role
 from armarium.core.collecting import LONGEST_DOMAIN, LONGEST_ERROR, LONGEST_OUTCOME
 from armarium.db.database import Database
-from armarium.planning.tables.collectors import collector
+from armarium.planning.tables.harvests import collector
 from armarium.planning.tables.jobs import job, job_by_catch
 from tests.integration.planning.collectors.machine import BASE, Wire, enrolled
 from tests.integration.planning.collectors.world import A, World

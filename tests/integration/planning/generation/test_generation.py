@@ -10,7 +10,7 @@ from armarium.core.crawl_order import Budget
 from armarium.core.errors import Refused
 from armarium.db.database import Database
 from armarium.planning.generation.filling import Rules
-from armarium.planning.generation.source import Source
+from armarium.planning.generation.plan import Source
 from armarium.planning.settings import PlanningSettings
 from armarium.planning.tables.domains import configuration, credential, domain, seed_list, trap_list
 from armarium.planning.tables.harvests import harvest, harvest_run

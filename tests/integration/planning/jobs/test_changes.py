@@ -12,7 +12,7 @@ from armarium.planning.jobs.contexts import shown_job
 from armarium.planning.jobs.page_queries import order_parts
 from armarium.planning.model import JobState
 from armarium.planning.orders import unpacked
-from armarium.planning.tables.collectors import arrival
+from armarium.planning.tables.harvests import arrival
 from armarium.planning.tables.jobs import job_configuration
 from armarium.server.assembly import House
 from tests.integration.planning.jobs.world import ADA, World, state_of, world_in

@@ -11,9 +11,8 @@ from armarium.core.actor import Actor, Via
 from armarium.db.database import Database
 from armarium.planning.model import LEASED, JobState
 from armarium.planning.orders import packed
-from armarium.planning.tables.collectors import arrival, collector
 from armarium.planning.tables.domains import configuration, domain, profile, profile_version
-from armarium.planning.tables.harvests import harvest, harvest_run
+from armarium.planning.tables.harvests import arrival, collector, harvest, harvest_run
 from armarium.planning.tables.jobs import (
     channel,
     job,

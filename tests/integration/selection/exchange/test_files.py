@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from armarium.core.errors import Refused
-from armarium.selection.exchange import workbooks
+from armarium.selection.exchange import files
 from armarium.selection.exchange.files import sheet_of
 from tests.integration.selection.exchange.desk import workbook
 
@@ -135,7 +135,7 @@ def test_one_text_in_a_million_cells_does_not_fill_the_memory(tmp_path: Path) ->
 
 
 def test_a_bomb_is_not_inflated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workbooks, "LARGEST_INFLATED", 5_000_000)
+    monkeypatch.setattr(files, "LARGEST_INFLATED", 5_000_000)
     bomb = SHEET.format(declared="", rows=HEADER + " " * 6_000_000)
     with pytest.raises(Refused, match="too large"):
         read(forged(tmp_path, sheet1=bomb))
@@ -179,7 +179,7 @@ def test_what_many_cells_say_with_one_text_is_bounded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The reader may have two gigabytes; whoever keeps what it writes would need as much again."""
-    monkeypatch.setattr(workbooks, "LARGEST_READ", 100_000)
+    monkeypatch.setattr(files, "LARGEST_READ", 100_000)
     book = tmp_path / "long.xlsx"
     long: list[object] = ["x" * 10_000]
     workbook(str(book), ["address"], *[long] * 20)

@@ -12,8 +12,7 @@ from armarium.core.actor import SYSTEM
 from armarium.core.errors import Forbidden, Refused
 from armarium.db.database import Database
 from armarium.planning import shipped
-from armarium.selection.findings.labels import proposal_of, text_of
-from armarium.selection.findings.model import Kind
+from armarium.selection.findings.model import Kind, proposal_of, text_of
 from armarium.selection.findings.tables import FindingFilter
 from armarium.selection.model import Budget
 from armarium.selection.records.model import Record

@@ -9,9 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from armarium.access.model import OPEN, Collection, Decision, Effect, Provenance, Reader
-from armarium.access.requests.site import Guest, Handler, Site, Visit
+from armarium.access.requests.site import Everybody, Guest, Handler, NoFigures, NoLocks, Site, Visit
 from armarium.access.settings import AccessSettings
-from armarium.access.standalone import Everybody, NoFigures, NoLocks
 from armarium.core.errors import NotFound
 from armarium.formats.cdx import CdxLine
 from armarium.formats.warc.records import Record

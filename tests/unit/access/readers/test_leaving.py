@@ -5,9 +5,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from armarium.access.readers.cookies import Cookies
+from armarium.access.readers.cookies import Cookies, Purpose, Seals
 from armarium.access.readers.identification import LiveReaders
-from armarium.access.readers.seals import Purpose, Seals
 from armarium.access.readers.tickets import Tickets
 from armarium.access.settings import AccessSettings
 

@@ -6,9 +6,8 @@ from datetime import timedelta
 import httpx
 import pytest
 
-from armarium.access.readers.cookies import Cookies
+from armarium.access.readers.cookies import Cookies, Purpose, Seals
 from armarium.access.readers.identification import Claims, facts_of
-from armarium.access.readers.seals import Purpose, Seals
 from armarium.access.readers.tickets import TicketPages
 from armarium.access.settings import AccessSettings
 

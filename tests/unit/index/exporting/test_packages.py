@@ -17,7 +17,7 @@ from armarium.formats.warc.new_record import identical_revisit, response, warcin
 from armarium.formats.warc.new_record import request as asking
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.writer import WarcWriter
-from armarium.index.chain.making import make_run
+from armarium.index.chain.children import make_run
 from armarium.index.exporting.packages import export_wacz
 from armarium.index.lookup import Lookup
 from armarium.index.runs import Run

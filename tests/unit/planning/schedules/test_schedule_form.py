@@ -6,8 +6,7 @@ import pytest
 
 from armarium.core.errors import Refused
 from armarium.planning.model import Unit
-from armarium.planning.schedules.labels import in_words
-from armarium.planning.schedules.model import Rhythm, Schedule
+from armarium.planning.schedules.model import Rhythm, Schedule, in_words
 from armarium.planning.schedules.pages import rhythm_of
 from armarium.planning.schedules.rules import zone_of
 from armarium.web.form_values import typed

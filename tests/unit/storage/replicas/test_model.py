@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from armarium.storage.replicas.labels import WIDTH, bar
-from armarium.storage.replicas.model import Content, Part
+from armarium.storage.replicas.model import WIDTH, Content, Part, bar
 
 PARTS = st.builds(Part, st.integers(0, 10**9), st.integers(0, 10**15))
 

@@ -3,7 +3,7 @@
 import pytest
 
 from armarium.core.errors import Refused
-from armarium.selection.text_fields import line, lines
+from armarium.selection.model import line, lines
 
 
 def test_a_line_has_single_spaces() -> None:

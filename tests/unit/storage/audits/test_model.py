@@ -6,8 +6,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from armarium.storage.audits.labels import SHADES, WIDTH, bar
-from armarium.storage.audits.model import Age, Run
+from armarium.storage.audits.model import SHADES, WIDTH, Age, Run, bar
 from armarium.storage.model import AuditKind, RunState
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
