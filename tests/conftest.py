@@ -37,7 +37,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--files", type=int, help="how many files the run of storage has; 2000 by hand")
     parser.addoption("--chaos-minutes", type=float, help="how long planning is put to the test; 0: shortly")
     parser.addoption(
-        "--whole-minutes", type=float, default=0.8, help="how long the whole suite is under fire"
+        "--whole-minutes", type=float, default=0.4, help="how long the whole suite is under fire"
     )
     parser.addoption(
         "--all", action="store_true", help="the long forms of chaos and growth: hours, not minutes"

@@ -16,6 +16,7 @@ DEAREST = 20
 COST = "processor_seconds"  # of a report: own and those of children
 COSTS = pytest.StashKey["Costs"]()
 SPENT = pytest.StashKey[tuple[float, float]]()  # when the last report was made
+_elsewhere = [0.0]  # seconds of processes that were started for a test, but not by this process
 
 
 class Costs:
@@ -51,7 +52,12 @@ def _level(test: str) -> str:
 def spent() -> tuple[float, float]:
     """Seconds of the processor: of this process, and of its children that have ended."""
     own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return own.ru_utime + own.ru_stime, children.ru_utime + children.ru_stime
+    return own.ru_utime + own.ru_stime, children.ru_utime + children.ru_stime + _elsewhere[0]
+
+
+def add_elsewhere(seconds: float) -> None:
+    """Count what a process cost that has ended and is no child of this one."""
+    _elsewhere[0] += seconds
 
 
 @pytest.hookimpl(wrapper=True)

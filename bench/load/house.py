@@ -107,7 +107,7 @@ def site(folder: Path, domains: Sequence[str], *, records: int, librarians: int)
         port, reading = free_port(), free_port()
         environment = {**_environment(web), "ARMARIUM_HOME": str(folder / "archive")}
         environment |= {"ARMARIUM_WEB_PORT": str(port), "ARMARIUM_ACCESS_PORT": str(reading)}
-        house = LivingHouse(folder / "archive", folder, environment, f"http://localhost:{port}")
+        house = LivingHouse(folder / "archive", folder, environment, f"http://localhost:{port}", anew=True)
         stack.callback(house.end)
         archive = Archive(house, port)
         _begin(archive)

@@ -1,11 +1,14 @@
 """`armarium crawl` as a process of its own."""
 
 import json
+import os
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from tests import forks
 
 COMMAND = [sys.executable, "-m", "armarium"]
 
@@ -32,12 +35,19 @@ class Crawled:
 
 
 def arguments(folder: Path, *options: str) -> list[str]:
-    return [*COMMAND, "crawl", "--out", str(folder), "--json", *options]
+    return ["crawl", "--out", str(folder), "--json", *options]
+
+
+def armarium(*arguments: str | Path, timeout: float = 100) -> subprocess.CompletedProcess[str]:
+    """A command to its end."""
+    return forks.run(
+        "armarium", *map(str, arguments), folder=forks.CHECKOUT, environment=os.environ, timeout=timeout
+    )
 
 
 def crawl(folder: Path, *options: str, timeout: float = 100) -> Crawled:
     """Crawl to the end."""
-    done = subprocess.run(arguments(folder, *options), capture_output=True, text=True, timeout=timeout)
+    done = armarium(*arguments(folder, *options), timeout=timeout)
     assert done.returncode in (0, 1), done.stderr
     assert done.stdout, done.stderr
     return Crawled(folder, done.returncode, json.loads(done.stdout))

@@ -1,9 +1,8 @@
 """bench.testweb, served for a test: a web that knows what a crawl of it must find."""
 
 import json
+import os
 import socket
-import subprocess
-import sys
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -12,8 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests import forks
+
+PATIENCE = 100.0  # seconds
 CHECKOUT = Path(__file__).parents[3]
-TESTWEB = (sys.executable, "-m", "bench.testweb")
+TESTWEB = "bench.testweb"
 # Without a browser these must all be found; `js` needs one.
 LEVELS = ("html", "css", "srcset", "meta", "embed", "nofollow", "sitemap")
 
@@ -57,9 +59,19 @@ def served(folder: Path, *options: str, serving: tuple[str, ...] = ()) -> Iterat
         server.wait()
 
 
-def serving_of(folder: Path, *options: str) -> "subprocess.Popen[bytes]":
-    command = [*TESTWEB, "serve", str(folder), "--quiet", *options]
-    return subprocess.Popen(command, cwd=CHECKOUT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+def serving_of(folder: Path, *options: str) -> forks.Forked:
+    with Path(os.devnull).open("wb") as nowhere:
+        return forks.start(
+            TESTWEB,
+            "serve",
+            str(folder),
+            "--quiet",
+            *options,
+            folder=CHECKOUT,
+            environment=os.environ,
+            out=nowhere,
+            err=nowhere,
+        )
 
 
 def missed(score: dict[str, Any]) -> dict[str, float]:
@@ -71,8 +83,9 @@ def missed(score: dict[str, Any]) -> dict[str, float]:
 
 
 def _testweb(*arguments: str) -> str:
-    command = [*TESTWEB, *arguments]
-    return subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=True).stdout
+    done = forks.run(TESTWEB, *arguments, folder=CHECKOUT, environment=os.environ, timeout=PATIENCE)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def _free_port() -> int:
@@ -82,7 +95,7 @@ def _free_port() -> int:
 
 
 def _wait_for(port: int) -> None:
-    until = time.monotonic() + 20
+    until = time.monotonic() + 60
     while time.monotonic() < until:
         try:
             socket.create_connection(("127.0.0.1", port), timeout=1).close()

@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -16,14 +15,9 @@ from armarium.demo.folder import DemoFolder, DemoState, Facts
 from armarium.server.assembly import SECTIONS, House, opened
 from armarium.settings import load
 from armarium.settings.section import HOME
+from tests import forks
 from tests.acceptance.house.conftest import free_port
 
-# What runs in the background is deaf to Ctrl-C, and so is all that it starts: perhaps this test is.
-HEARING = """
-import os, signal, sys
-signal.signal(signal.SIGINT, signal.SIG_DFL)
-os.execv(sys.argv[1], sys.argv[1:])
-"""
 PATIENCE = 600.0  # seconds for a whole demonstration, on a machine that has other things to do
 
 
@@ -32,7 +26,7 @@ class Demonstration:
     """`home`: that of the archive, which must stay as it is."""
 
     home: Path
-    started: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    started: list[forks.Forked] = field(default_factory=list)
     ports: tuple[int, ...] = field(default_factory=lambda: tuple(free_port() for _ in range(3)))
 
     @property
@@ -56,22 +50,17 @@ class Demonstration:
     def _out(self) -> Path:
         return self.home.with_name("out")
 
-    def begin(self, *options: str) -> subprocess.Popen[bytes]:
+    def begin(self, *options: str) -> forks.Forked:
         self._out.write_bytes(b"")
         staff, readers, web = map(str, self.ports)
         ports = (
             () if "--clean" in options else ("--port", staff, "--readers-port", readers, "--web-port", web)
         )
+        environment = {**os.environ, HOME: str(self.home)}
         with self._out.open("ab") as out:
-            command = (sys.executable, "-m", "armarium", "demo", "--no-open", *ports, *options)
-            process = subprocess.Popen(
-                [sys.executable, "-c", HEARING, *command],
-                env={**os.environ, HOME: str(self.home)},
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=subprocess.STDOUT,
-                cwd=self.home.parent,
-                start_new_session=True,
+            command = ("armarium", "demo", "--no-open", *ports, *options)
+            process = forks.start(
+                *command, folder=self.home.parent, environment=environment, out=out, err=out
             )
         self.started.append(process)
         return process

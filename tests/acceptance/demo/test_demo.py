@@ -139,7 +139,7 @@ def _page_of(name: str, facts: Facts, path: str) -> str:
 def test_ctrl_c_while_it_is_built_ends_all_of_it(tmp_path: Path) -> None:
     with demonstration(tmp_path) as there:
         process = there.begin()
-        there.wait(lambda: "People:" in there.output)
+        there.wait(lambda: "Database:" in there.output)
         left = there.processes()
         assert left
         process.send_signal(signal.SIGINT)

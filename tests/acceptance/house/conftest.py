@@ -12,10 +12,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import psutil
 import pytest
+
+from tests import forks
+from tests.forks import Process
 
 PATIENCE = 60.0
 START = 100.0  # all processes at once import all there is
@@ -61,7 +64,8 @@ class LivingHouse:
     folder: Path
     environment: Mapping[str, str]
     address: str
-    started: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    anew: bool = False  # whether Python is started for each process, as people do
+    started: list[Process] = field(default_factory=list)
 
     @property
     def output(self) -> str:
@@ -71,31 +75,35 @@ class LivingHouse:
     def log(self) -> str:
         return (self.folder / "err").read_text()
 
-    def up(self) -> subprocess.Popen[bytes]:
+    def up(self) -> Process:
         """Start everything, as `./run` does."""
         return self.start("up")
 
-    def start(self, process: str) -> subprocess.Popen[bytes]:
+    def start(self, process: str) -> Process:
         with (self.folder / "out").open("ab") as out, (self.folder / "err").open("ab") as err:
-            started = subprocess.Popen(
-                [sys.executable, "-m", "armarium", process],
-                env={**os.environ, **self.environment},
-                stdout=out,
-                stderr=err,
-                cwd=self.folder,
-                start_new_session=True,
-            )
+            started = self._started(process, out, err)
         self.started.append(started)
         return started
 
-    def command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "armarium", *arguments],
-            env={**os.environ, **self.environment},
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
+    def _started(self, process: str, out: IO[bytes], err: IO[bytes]) -> Process:
+        environment = {**os.environ, **self.environment}
+        if not self.anew:
+            return forks.start(
+                "armarium", process, folder=self.folder, environment=environment, out=out, err=err
+            )
+        return subprocess.Popen(
+            [sys.executable, "-m", "armarium", process],
+            env=environment,
+            stdout=out,
+            stderr=err,
             cwd=self.folder,
+            start_new_session=True,
+        )
+
+    def command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        environment = {**os.environ, **self.environment}
+        return forks.run(
+            "armarium", *arguments, folder=self.folder, environment=environment, timeout=PATIENCE
         )
 
     def listed(self, *command: str) -> list[dict[str, Any]]:

@@ -16,6 +16,7 @@ class Chaos:
     archive: Archive
     machines: list[Machine]
     seed: int
+    between: tuple[float, float]  # seconds from one deed to the next
     diary: list[str] = field(default_factory=list)
     _repairs: list[tuple[float, str, Repair]] = field(default_factory=list)
     _next: float = 0.0
@@ -32,7 +33,7 @@ class Chaos:
             repair[2]()
         if moment >= self._next:
             self._disturb()
-            self._next = time.monotonic() + self._chance.uniform(2.0, 5.0)
+            self._next = time.monotonic() + self._chance.uniform(*self.between)
 
     def over(self) -> None:
         """Everything is repaired; whatever is to come comes by itself."""

@@ -8,10 +8,13 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
 import psutil
 
+from tests import forks
 from tests.acceptance.planning.wires import Wire
+from tests.forks import Process
 
 
 @dataclass
@@ -22,7 +25,7 @@ class Machine:
     environment: Mapping[str, str]
     code: str
     before: Sequence[str] = ()  # what the command is run by, such as nsenter
-    process: subprocess.Popen[bytes] | None = None
+    process: Process | None = None
     frozen: list[psutil.Process] = field(default_factory=list)
 
     @property
@@ -51,15 +54,23 @@ class Machine:
             "ARMARIUM_COLLECTOR_ENROLMENT": self.code,
             "ARMARIUM_LOGS_FORMAT": "json",
         }
+        environment = {**os.environ, **self.environment, **own}
         with (self.folder / f"{self.name}.err").open("ab") as log:
-            self.process = subprocess.Popen(
-                [*self.before, sys.executable, "-m", "armarium", "collector"],
-                env={**os.environ, **self.environment, **own},
-                stdout=log,
-                stderr=log,
-                cwd=self.folder,
-                start_new_session=True,
+            self.process = self._started(environment, log)
+
+    def _started(self, environment: Mapping[str, str], log: IO[bytes]) -> Process:
+        if not self.before:
+            return forks.start(
+                "armarium", "collector", folder=self.folder, environment=environment, out=log, err=log
             )
+        return subprocess.Popen(
+            [*self.before, sys.executable, "-m", "armarium", "collector"],
+            env=environment,
+            stdout=log,
+            stderr=log,
+            cwd=self.folder,
+            start_new_session=True,
+        )
 
     def engines(self) -> list[psutil.Process]:
         """The crawls under way."""

@@ -1,6 +1,6 @@
 """A broad harvest and selective ones, by three collectors to which everything happens that can happen.
 
-Less than two minutes in every test run; longer, and until every job has ended, with:
+Some seconds in every test run; longer, and until every job has ended, with:
 pytest tests/acceptance/planning --chaos-minutes 15 --seed 7 --timeout 3600
 """
 
@@ -20,10 +20,11 @@ from tests.acceptance.planning.small_web import SmallWeb, small_web
 from tests.acceptance.planning.wires import wires
 
 COLLECTORS = 3
-WAITING = 100  # jobs of the broad harvest, while selective ones begin
-SHORT = 20.0  # seconds of mischief
+WAITING = 30  # jobs of the broad harvest, while selective ones begin
+SHORT = 8.0  # seconds of mischief
+BETWEEN, SOONER = (2.0, 5.0), (0.8, 2.0)  # seconds from one deed to the next; in a short run
 JOBS_A_SECOND = 0.6  # of all collectors, about
-SELECTIVE = 3  # harvests in a short run
+SELECTIVE = 2  # harvests in a short run
 MOST_SELECTIVE = 20  # in a long one
 LATEST = 60.0  # seconds until a selective job must have started
 
@@ -69,7 +70,7 @@ def test_every_job_ends_once_whatever_happens_to_whom(tmp_path: Path, seed: int,
         for machine in there.machines:
             machine.start()
         there.archive.house.wait(lambda: there.archive.collectors_at_work() == COLLECTORS)
-        chaos = Chaos(there.archive, there.machines, seed)
+        chaos = Chaos(there.archive, there.machines, seed, BETWEEN if minutes else SOONER)
         _rage(there, chaos, seconds, domains)
         chaos.over()
         if not minutes:

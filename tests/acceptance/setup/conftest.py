@@ -14,6 +14,11 @@ def house(tmp_path: Path) -> House:
     return House(tmp_path / "a house")
 
 
+@pytest.fixture
+def swift_house(tmp_path: Path) -> House:
+    return House(tmp_path / "a house", swift=True)
+
+
 @pytest.fixture(scope="module")
 def fresh_house(tmp_path_factory: pytest.TempPathFactory) -> House:
     return House(tmp_path_factory.mktemp("shared") / "a house")

@@ -1,7 +1,8 @@
 """A made-up checkout: the real commands ./run and ./test around a package that only says how it was started.
 
 The real dependencies would need the network. This package has none, and builds itself without setuptools,
-so that real Python, real venv and real pip do all the rest offline.
+so that real Python, real venv and real pip do all the rest offline. They do it where the first start is the
+question; elsewhere stand-ins for venv and pip do what is needed of them, which takes a hundredth.
 """
 
 import os
@@ -47,11 +48,28 @@ print(json.dumps({"arguments": sys.argv[1:], "home": os.environ["ARMARIUM_HOME"]
                   "environment": sys.prefix, "python_path": os.environ.get("PYTHONPATH")}))
 """
 
+# Stands in for a Python of the system: its virtual environments have no pip but the one below.
+SWIFT_PYTHON = f"""\
+if [[ "$1 $2" != "-m venv" ]]; then exec "{PYTHON}" "$@"; fi
+"{PYTHON}" -m venv --without-pip "$3"
+for packages in "$3"/lib/python*/site-packages; do cp "${{0%/*}}/swift_pip.py" "$packages/pip.py"; done
+"""
+# As long as a file `hold` lies in the checkout it goes on downloading.
+SWIFT_PIP = """\
+import pathlib, sys, sysconfig, time
+while pathlib.Path("hold").exists():
+    time.sleep(0.01)
+if "-e" in sys.argv:
+    packages = pathlib.Path(sysconfig.get_path("purelib"))
+    packages.joinpath("armarium.pth").write_text(str(pathlib.Path("src").resolve()) + "\\n")
+"""
+
 
 class House:
     """A checkout in a folder of its own, and the surroundings in which its commands are started."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, swift: bool = False) -> None:
+        """`swift`: with stand-ins for venv and pip."""
         self.root = root
         self.tools = root.parent / "tools on the path"
         self.environ = {
@@ -62,6 +80,10 @@ class House:
             "PIP_NO_INDEX": "1",
         }
         self._build()
+        if swift:
+            self.command_on_the_path("swift_python", SWIFT_PYTHON)
+            (self.tools / "swift_pip.py").write_text(SWIFT_PIP)
+            self.environ["PYTHON"] = str(self.tools / "swift_python")
 
     def _build(self) -> None:
         self.tools.mkdir(parents=True)

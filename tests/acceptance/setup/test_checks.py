@@ -22,7 +22,7 @@ print("2 passed")
 
 @pytest.fixture(scope="module")
 def tested_house(tmp_path_factory: pytest.TempPathFactory) -> House:
-    house = House(tmp_path_factory.mktemp("tested") / "a house")
+    house = House(tmp_path_factory.mktemp("tested") / "a house", swift=True)
     house.command_on_the_path("chromium", "exit 0")
     (house.root / "pytest.py").write_text(PYTEST)
     (house.root / "tools/measures.py").write_text("print('all short')")

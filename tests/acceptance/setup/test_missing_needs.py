@@ -65,8 +65,9 @@ def test_without_venv_it_is_installed_where_sudo_asks_no_password(public_house: 
 
 
 @pytest.mark.skipif(not running_as_root(), reason="only root installs packages without asking")
-def test_without_venv_root_has_it_installed_and_goes_on(house: House) -> None:
-    only_python(house, f'[[ -e "{house.tools}/installed" ]] || {WITHOUT_VENV}\nexec "{PYTHON}" "$@"')
+def test_without_venv_root_has_it_installed_and_goes_on(swift_house: House) -> None:
+    house, python = swift_house, swift_house.environ["PYTHON"]
+    only_python(house, f'[[ -e "{house.tools}/installed" ]] || {WITHOUT_VENV}\nexec "{python}" "$@"')
     # On a fresh machine the first try fails: no list of packages was fetched yet.
     house.command_on_the_path(
         "apt-get",
@@ -82,17 +83,6 @@ def test_without_venv_root_has_it_installed_and_goes_on(house: House) -> None:
         "update",
         "install",
     ]
-
-
-def test_packages_that_cannot_be_fetched_are_reported_with_what_pip_said(house: House) -> None:
-    pyproject = house.root / "pyproject.toml"
-    pyproject.write_text(pyproject.read_text().replace("requires = []", 'requires = ["no-such-backend"]'))
-
-    refused = house.call("run")
-
-    assert refused.returncode == 1
-    assert "No matching distribution found for no-such-backend" in refused.stderr
-    assert "It needs the network this once" in refused.stderr
 
 
 @pytest.mark.skipif(not running_as_root(), reason="needs a folder that belongs to somebody else")

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from tests.acceptance.setup.house import House
@@ -86,7 +87,20 @@ def test_a_changed_list_of_packages_is_installed_into_the_same_environment(finis
     assert (finished_house.root / ".venv/pyvenv.cfg").stat().st_mtime_ns == made
 
 
-def test_a_checkout_that_was_moved_is_set_up_anew(house: House) -> None:
+def test_packages_that_cannot_be_fetched_are_reported_with_what_pip_said(finished_house: House) -> None:
+    """The last of those that share a checkout: it is unfinished then."""
+    pyproject = finished_house.root / "pyproject.toml"
+    pyproject.write_text(pyproject.read_text().replace("requires = []", 'requires = ["no-such-backend"]'))
+
+    refused = finished_house.call("run")
+
+    assert refused.returncode == 1
+    assert "No matching distribution found for no-such-backend" in refused.stderr
+    assert "It needs the network this once" in refused.stderr
+
+
+def test_a_checkout_that_was_moved_is_set_up_anew(swift_house: House) -> None:
+    house = swift_house
     house.call("run")
     moved = house.root.rename(house.root.with_name("another place"))
     house.root = moved
@@ -98,16 +112,16 @@ def test_a_checkout_that_was_moved_is_set_up_anew(house: House) -> None:
     assert json.loads(started.stdout)["environment"] == str(moved / ".venv")
 
 
-def test_a_set_up_that_was_killed_half_way_is_made_anew(house: House) -> None:
+def test_a_set_up_that_was_killed_half_way_is_made_anew(swift_house: House) -> None:
+    house = swift_house
+    hold = house.root / "hold"
+    hold.touch()
     first = house.start("run")
     interpreter, unfinished = house.root / ".venv/bin/python", house.root / ".venv/set-up/unfinished"
-    deadline = time.monotonic() + PATIENCE
-    while not (interpreter.exists() and unfinished.exists()):
-        assert first.poll() is None
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    wait(first, lambda: interpreter.exists() and unfinished.exists())
     os.killpg(first.pid, signal.SIGKILL)
     first.communicate()
+    hold.unlink()
 
     second = house.call("run")
 
@@ -116,11 +130,27 @@ def test_a_set_up_that_was_killed_half_way_is_made_anew(house: House) -> None:
     assert not unfinished.exists()
 
 
-def test_of_two_starts_at_once_one_sets_up_and_the_other_waits(house: House) -> None:
-    starts = [house.start("run"), house.start("run")]
+def test_of_two_starts_at_once_one_sets_up_and_the_other_waits(swift_house: House) -> None:
+    hold = swift_house.root / "hold"
+    hold.touch()
+    starts = [swift_house.start("run")]
+    wait(starts[0], (swift_house.root / ".venv/set-up/unfinished").exists)
+    starts.append(swift_house.start("run"))
+    assert starts[1].stderr
+    waits = starts[1].stderr.readline()
+    hold.unlink()
 
     told = [start.communicate(timeout=PATIENCE) for start in starts]
 
     assert [start.returncode for start in starts] == [0, 0], told
-    assert sum("Setting up Armarium" in errors for _, errors in told) == 1
-    assert sum("Another start is setting up Armarium" in errors for _, errors in told) == 1
+    assert "Setting up Armarium" in told[0][1]
+    assert "Another start is setting up Armarium" in waits
+    assert "Setting up Armarium" not in told[1][1]
+
+
+def wait(start: "subprocess.Popen[str]", condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert start.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.01)

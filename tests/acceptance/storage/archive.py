@@ -3,8 +3,6 @@
 import hashlib
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -22,6 +20,7 @@ from armarium.server.assembly import SECTIONS, House
 from armarium.settings import load
 from armarium.storage.model import AuditKind, Origin, ReplicaKind, ReplicaRole
 from armarium.storage.replicas.model import Setup
+from tests import forks
 from tests.acceptance.storage.shelves import BucketShelf, FolderShelf, Shelf
 from tests.acceptance.storage.small_disk import SmallDisk
 from tests.s3 import BUCKET, S3Server
@@ -54,7 +53,7 @@ class Archive:
     database_url: str
     s3: S3Server
     disk: SmallDisk | None
-    crew: dict[str, "subprocess.Popen[bytes]"] = field(default_factory=dict)
+    crew: dict[str, forks.Forked] = field(default_factory=dict)
     hired: int = 0
 
     @property
@@ -104,13 +103,15 @@ class Archive:
         self.hired += 1
         name = f"{kind}-{self.hired}"
         with (self.folder / "log").open("ab") as log:
-            started = subprocess.Popen(
-                [sys.executable, "-m", "armarium", kind, "--name", name],
-                env={**os.environ, **self.environment},
-                stdout=log,
-                stderr=log,
-                cwd=self.folder,
-                start_new_session=True,
+            started = forks.start(
+                "armarium",
+                kind,
+                "--name",
+                name,
+                folder=self.folder,
+                environment={**os.environ, **self.environment},
+                out=log,
+                err=log,
             )
         own = {name: started}
         self.crew = {**own, **self.crew} if kind == "scheduler" else {**self.crew, **own}

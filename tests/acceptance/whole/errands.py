@@ -18,7 +18,7 @@ from armarium.storage.model import AuditKind
 from tests.acceptance.storage.archive import SOONER
 from tests.acceptance.whole.world import REPLICAS, World
 
-MOST_UNFINISHED = 10  # jobs
+MOST_UNFINISHED, FEW = 10, 4  # jobs; in a short run
 DOMAINS = (5, 10)  # of one harvest
 OPEN = ("planned", "new", "submitted", "started", "uploading")
 #: What the clock would start one day.
@@ -41,6 +41,7 @@ TROUBLE = (psycopg.Error, sqlalchemy.exc.DBAPIError, ArmariumError, OSError)
 @dataclass
 class Errands:
     world: World
+    most: int = MOST_UNFINISHED
     harvests: int = 0
     _guest: ExitStack = field(default_factory=ExitStack)
     _ends: threading.Event = field(default_factory=threading.Event)
@@ -82,7 +83,7 @@ class Errands:
         """Of some domains, half of which have changed since; as long as there are not too many jobs."""
         archive, chance = self.world.archive, self.world.chance
         states = archive.states()
-        if sum(states.get(state, 0) for state in OPEN) >= MOST_UNFINISHED:
+        if sum(states.get(state, 0) for state in OPEN) >= self.most:
             return
         domains = chance.sample(self.world.domains, chance.randint(*DOMAINS))
         self.world.web.pages.change(domains[: len(domains) // 2])

@@ -17,6 +17,7 @@ from tests.acceptance.whole.world import World
 
 AT_ONCE = 4
 OF_EACH = 3
+Digests = dict[tuple[str, str], set[Digest]]  # of each address and second
 LINK = re.compile(r'<a [^>]*href="(/[^"#]*)')
 NUMBER = re.compile(r"[0-9]+")
 
@@ -30,13 +31,23 @@ def unanswered(world: World, pages: list[dict[str, Any]]) -> list[str]:
     """Captures of pages that are not shown as they were."""
     if not pages:
         return ["no page was captured: there was nothing to replay"]
-    digests = digests_of_each_second(pages)
-    with httpx.Client(timeout=PATIENCE, follow_redirects=True) as client, ThreadPoolExecutor(AT_ONCE) as pool:
-        answers = pool.map(lambda line: _wrong(world, client, line, digests[second_of(line)]), pages)
-        return [wrong for wrong in answers if wrong]
+    digests, shares = digests_of_each_second(pages), [pages[one::AT_ONCE] for one in range(AT_ONCE)]
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        return [
+            wrong
+            for share in pool.map(lambda lines: _wrong(world, lines, digests), shares)
+            for wrong in share
+        ]
 
 
-def digests_of_each_second(pages: Collection[dict[str, Any]]) -> dict[tuple[str, str], set[Digest]]:
+def _wrong(world: World, lines: list[dict[str, Any]], digests: Digests) -> list[str]:
+    """With a client of its own: threads that share one may close each other's idle connections."""
+    with httpx.Client(timeout=PATIENCE, follow_redirects=True) as client:
+        answers = [_wrong_answer(world, client, line, digests[second_of(line)]) for line in lines]
+    return [wrong for wrong in answers if wrong]
+
+
+def digests_of_each_second(pages: Collection[dict[str, Any]]) -> Digests:
     """Two jobs may fetch a page within a second, and the address of a capture names no less than that."""
     found: dict[tuple[str, str], set[Digest]] = defaultdict(set)
     for line in pages:
@@ -48,7 +59,9 @@ def second_of(line: dict[str, Any]) -> tuple[str, str]:
     return line["url"], line["timestamp"]
 
 
-def _wrong(world: World, client: httpx.Client, line: dict[str, Any], digests: set[Digest]) -> str | None:
+def _wrong_answer(
+    world: World, client: httpx.Client, line: dict[str, Any], digests: set[Digest]
+) -> str | None:
     address = f"{world.reading}/all/{line['timestamp']}id_/{line['url']}"
     try:
         answer = client.get(address)

@@ -11,7 +11,7 @@ from armarium.core import clock
 from tests.acceptance.planning.proof import Proof as PlanningProof
 from tests.acceptance.whole import deeds_bytes, deeds_disks, deeds_house, deeds_machines
 from tests.acceptance.whole.diary import Diary
-from tests.acceptance.whole.errands import Errands
+from tests.acceptance.whole.errands import FEW, MOST_UNFINISHED, Errands
 from tests.acceptance.whole.meanwhile import Span, meanwhile
 from tests.acceptance.whole.mischief import DEEDS, ROUNDS, Mischief
 from tests.acceptance.whole.proof import Proof
@@ -22,9 +22,10 @@ from tests.acceptance.whole.tidiness import closed, litter, put_aside_wrongly
 from tests.acceptance.whole.world import World, world
 
 DECKS = (deeds_bytes, deeds_disks, deeds_house, deeds_machines)  # each enters its deeds
-READERS = 3
+READERS, A_COUPLE = 3, 2  # in a short run
 DOMAINS = 24
 PROGRESS = 30.0  # seconds
+SHORT = 60.0  # seconds of mischief, for which a few jobs are enough
 LONGER = 2.0  # times as long, where readers met nobody but the frozen and the killed
 START = 600.0  # seconds until the first files are there
 FIRST = 4  # files
@@ -63,11 +64,12 @@ def run(folder: Path, *, seconds: float, seed: int, say: Say, only: Collection[s
         say(f"the house is open; diary: {there.diary.path}")
         # Whoever reads or orders something in a thread and breaks off would do so unheard.
         threading.excepthook = lambda end: there.diary.fault(f"{end.thread} broke off: {end.exc_value!r}")
-        errands, visitors, mischief = Errands(there), Visitors(there), Mischief(there, seed, only)
+        errands = Errands(there, FEW if seconds <= SHORT else MOST_UNFINISHED)
+        visitors, mischief = Visitors(there), Mischief(there, seed, only)
         for machine in there.machines:
             machine.start()
         errands.begin()
-        visitors.begin(READERS)
+        visitors.begin(A_COUPLE if seconds <= SHORT else READERS)
         there.archive.house.wait(lambda: there.archive.ask(INDEXED)[0]["count"] >= FIRST, START)
         say("the first files are in the index; the mischief begins")
         verdict = Verdict(seed, seconds, there.diary)
