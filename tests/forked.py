@@ -10,10 +10,10 @@ A test about imports, memory or the start of a process takes `subprocess` itself
 
 import atexit
 import ctypes
-import gc
 import json
 import os
 import platform
+import re
 import runpy
 import signal
 import socket
@@ -26,15 +26,26 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NoReturn
+from typing import IO, Any, NoReturn
 
 from setproctitle import setproctitle
 
 from armarium.core.late import imported
 from armarium.server.forkserver import PRELOADED
+from armarium.server.memory import keep_loaded
 
 ROOT = Path(__file__).parents[1]
-ALSO_PRELOADED = ("armarium.server.up", "armarium.cli.main", "armarium.harvest.commands", "psutil", "httpx")
+ALSO_PRELOADED = (
+    "armarium.cli.main",
+    "armarium.cli.warc",
+    "armarium.demo.commands",
+    "armarium.harvest.commands",
+    "armarium.server.up",
+    "bench.testweb.__main__",
+    "httpx",
+    "psutil",
+)
+UMASK = re.compile(r"^Umask:\s*([0-7]+)", re.MULTILINE)
 LARGEST = 262_144  # bytes of a request
 CLONE = {"x86_64": 56, "aarch64": 220}.get(platform.machine())  # number of the system call
 CLONE_PARENT = 0x8000
@@ -61,11 +72,27 @@ class Popen(subprocess.Popen[Any]):
             "folder": os.path.abspath(folder or "."),  # noqa: PTH100  (as it was said, links and all)
             "environment": environment,
             "session": session,
+            "umask": _umask(),
         }
         descriptors = [pipe if pipe >= 0 else number for number, pipe in enumerate(pipes_ours)]
         self.pid = _forker().fork(json.dumps(request).encode(), descriptors)
         self._child_created = True
         self._close_pipe_fds(*pipes)  # type: ignore[attr-defined]
+
+
+def start(
+    module: str, *words: str, folder: Path, environment: Mapping[str, str], out: IO[Any], err: IO[Any]
+) -> Popen:
+    """`python -m`, in a session of its own, with this environment and no other."""
+    return Popen(
+        [sys.executable, "-m", module, *words],
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=out,
+        stderr=err,
+        start_new_session=True,
+    )
 
 
 def run(
@@ -91,6 +118,13 @@ def run(
     if check:
         done.check_returncode()
     return done
+
+
+def _umask() -> int:
+    """To ask the system for it is to change it, for all threads."""
+    found = UMASK.search(Path("/proc/self/status").read_text())
+    assert found
+    return int(found[1], 8)
 
 
 def _can_be_forked(command: Any, environment: Mapping[str, str]) -> bool:
@@ -145,8 +179,7 @@ def _serve(requests: socket.socket) -> None:
     for module in (*PRELOADED, *ALSO_PRELOADED):
         import_module(module)
     imported("armarium.server.assembly:import_services")()
-    gc.collect()
-    gc.freeze()
+    keep_loaded()
     while True:
         request, descriptors, _, _ = socket.recv_fds(requests, LARGEST, 3)
         if not request:
@@ -186,15 +219,18 @@ def _become(request: Mapping[str, Any], descriptors: list[int]) -> NoReturn:
         traceback.print_exc()
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGINT)
-    except BaseException:  # noqa: BLE001  (as Python itself ends)
+    except BaseException:  # noqa: BLE001  (outermost loop: as Python itself ends)
         traceback.print_exc()
     finally:
         _end(code)
 
 
 def _begin(request: Mapping[str, Any], descriptors: list[int]) -> None:
+    # Before the environment, whose old place gives room for the name.
+    setproctitle(os.fsencode(" ".join(request["words"])).decode(errors="replace"))
     if request["session"]:
         os.setsid()
+    os.umask(request["umask"])
     os.chdir(request["folder"])
     for number, descriptor in enumerate(descriptors):
         os.dup2(descriptor, number)
@@ -212,7 +248,6 @@ def _begin(request: Mapping[str, Any], descriptors: list[int]) -> None:
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    setproctitle(os.fsencode(" ".join(request["words"])).decode(errors="replace"))
 
 
 def _execute(first: str, *words: str) -> None:

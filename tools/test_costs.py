@@ -1,22 +1,23 @@
 """A plug-in with which pytest ends by saying what the tests cost the processor: each level, then the dearest.
 
-The time of a test is that of its process and of the children that ended meanwhile; what fixtures do counts
-with the test that made or ended them. A server for many tests, such as their PostgreSQL, counts with the last
-of them.
+The time of a test is that of its process and of all below it, such as PostgreSQL and the parts of Chromium;
+what fixtures do counts with the test that made or ended them.
 """
 
+import os
 import resource
 from collections import defaultdict
 from collections.abc import Generator
-from pathlib import PurePath
+from contextlib import suppress
+from pathlib import Path, PurePath
 
 import pytest
 
 DEAREST = 20
 COST = "processor_seconds"  # of a report: own and those of children
 COSTS = pytest.StashKey["Costs"]()
+TICKS = os.sysconf("SC_CLK_TCK")  # of a second
 SPENT = pytest.StashKey[tuple[float, float]]()  # when the last report was made
-_elsewhere = [0.0]  # seconds of processes that were started for a test, but not by this process
 
 
 class Costs:
@@ -50,14 +51,26 @@ def _level(test: str) -> str:
 
 
 def spent() -> tuple[float, float]:
-    """Seconds of the processor: of this process, and of its children that have ended."""
-    own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return own.ru_utime + own.ru_stime, children.ru_utime + children.ru_stime + _elsewhere[0]
+    """Seconds of the processor: of this process, and of all below it."""
+    own, ended = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return own.ru_utime + own.ru_stime, ended.ru_utime + ended.ru_stime + sum(map(_living, _children("self")))
 
 
-def add_elsewhere(seconds: float) -> None:
-    """Count what a process cost that has ended and is no child of this one."""
-    _elsewhere[0] += seconds
+def _living(process: str) -> float:
+    """Seconds of this process, of those below it, and of all of them that ended."""
+    with suppress(OSError):  # it ended just now
+        times = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:15]
+        return sum(map(int, times)) / TICKS + sum(map(_living, _children(process)))
+    return 0.0
+
+
+def _children(process: str) -> list[str]:
+    """None where there is no such folder, as outside of Linux."""
+    found: list[str] = []
+    with suppress(OSError):
+        for thread in Path(f"/proc/{process}/task").iterdir():
+            found += (thread / "children").read_text().split()
+    return found
 
 
 @pytest.hookimpl(wrapper=True)
@@ -66,7 +79,8 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     now = spent()
     before = item.config.stash.get(SPENT, now)
     item.config.stash[SPENT] = now
-    setattr(report, COST, tuple(after - then for after, then in zip(now, before, strict=True)))
+    # What nobody waited for at its end took its time with it.
+    setattr(report, COST, tuple(max(0.0, after - then) for after, then in zip(now, before, strict=True)))
     return report
 
 

@@ -42,6 +42,7 @@ def new_page(chromium: Browser, site: RunningSite) -> Iterator[NewPage]:
             base_url=site.address,
             viewport={"width": viewport["width"], "height": viewport["height"]},
             color_scheme="dark" if dark else "light",
+            reduced_motion="reduce",  # nothing fades while it is looked at
             java_script_enabled=scripts,
             locale="en-GB",
         )

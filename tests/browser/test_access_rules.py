@@ -16,7 +16,7 @@ from armarium.core.services import Services
 from armarium.db.database import Database
 from tests.browser.conftest import NewPage
 from tests.browser.soundness import DAY_AND_NIGHT, assert_sound
-from tests.browser.steps import sign_in
+from tests.browser.steps import enter
 from tests.integration.index.world import MONTHS, World
 from tests.site import RunningSite, running_site
 
@@ -90,7 +90,7 @@ def test_the_pages_of_the_rules_are_accessible_and_fit_their_width(
     new_page: NewPage, site: RunningSite
 ) -> None:
     page = new_page()
-    sign_in(page, "ada")
+    enter(page, site, "ada")
     for path in PAGES:
         page.goto(path)
         assert_sound(page, *DAY_AND_NIGHT)
@@ -98,7 +98,7 @@ def test_the_pages_of_the_rules_are_accessible_and_fit_their_width(
 
 def test_what_a_rule_covers_is_shown_while_it_is_typed(new_page: NewPage, site: RunningSite) -> None:
     page = new_page()
-    sign_in(page, "ada")
+    enter(page, site, "ada")
     page.goto("/access/rules/new")
     covers = page.get_by_role("region", name="What it covers")
     page.get_by_label("Address", exact=True).press_sequentially("images.example.org")
@@ -118,7 +118,7 @@ def test_something_is_taken_down_and_explained_by_keyboard_and_without_scripts(
     new_page: NewPage, site: RunningSite
 ) -> None:
     page = new_page(scripts=False)
-    sign_in(page, "ada")
+    enter(page, site, "ada")
     page.goto("/access/take-downs/new")
     page.get_by_label("Address", exact=True).fill("https://www.example.org/news")
     page.get_by_role("button", name="Preview").press("Enter")

@@ -12,11 +12,10 @@ from armarium.selection.records.model import Draft
 from armarium.selection.records.writing import Entered
 from tests.browser.conftest import PHONE, NewPage
 from tests.browser.soundness import EVERY_LOOK, assert_sound
-from tests.browser.steps import sign_in
+from tests.browser.steps import enter, tab_to
 from tests.site import RunningSite
 
 USUAL = Combination(Budget.SMALL, Frequency.ANNUAL, Depth.HOST)
-MOST_TABS = 300
 
 
 @pytest.fixture
@@ -34,15 +33,6 @@ def press(site: RunningSite) -> Collection:
     return made
 
 
-def tab_to(page: Page, wanted: Locator) -> None:
-    """As somebody without a mouse gets there."""
-    for _ in range(MOST_TABS):
-        if wanted.evaluate("(element) => element === document.activeElement"):
-            return
-        page.keyboard.press("Tab")
-    raise AssertionError(f"the keyboard does not reach {wanted}")
-
-
 def parts(page: Page) -> tuple[Locator, Locator, Locator]:
     budget, frequency, depth = (
         page.locator(f"select[data-part={one}]") for one in ("budget", "frequency", "depth")
@@ -51,10 +41,12 @@ def parts(page: Page) -> tuple[Locator, Locator, Locator]:
 
 
 @pytest.mark.timeout(600)
-def test_pages_are_accessible_and_fit_their_width(new_page: NewPage, press: Collection) -> None:
+def test_pages_are_accessible_and_fit_their_width(
+    new_page: NewPage, press: Collection, site: RunningSite
+) -> None:
     page = new_page()
     own = f"/selection/collections/{press.id}"
-    sign_in(page, "adm")
+    enter(page, site, "adm")
     for path in ("/selection/collections", "/selection/collections/new", own):
         page.goto(path)
         assert_sound(page, *EVERY_LOOK)
@@ -69,16 +61,18 @@ def test_pages_are_accessible_and_fit_their_width(new_page: NewPage, press: Coll
     assert_sound(page, *EVERY_LOOK)
 
 
-def test_a_librarian_sees_a_matrix_that_axe_likes(new_page: NewPage, press: Collection) -> None:
+def test_a_librarian_sees_a_matrix_that_axe_likes(
+    new_page: NewPage, press: Collection, site: RunningSite
+) -> None:
     page = new_page(viewport=PHONE)
-    sign_in(page, "lia")
+    enter(page, site, "lia")
     for path in ("/selection/matrix", f"/selection/collections/{press.id}"):
         page.goto(path)
         assert_sound(page)
 
 
 def test_a_collection_is_made_by_keyboard(page: Page, press: Collection, site: RunningSite) -> None:
-    sign_in(page, "adm")
+    enter(page, site, "adm")
     page.goto("/selection/collections")
     tab_to(page, page.get_by_role("link", name="New collection"))
     page.keyboard.press("Enter")
@@ -107,7 +101,7 @@ def test_a_collection_is_made_by_keyboard(page: Page, press: Collection, site: R
 
 
 def test_the_matrix_is_set_by_keyboard(page: Page, press: Collection, site: RunningSite) -> None:
-    sign_in(page, "adm")
+    enter(page, site, "adm")
     page.goto("/selection/matrix")
     page.get_by_label("Small · Twice a year · Domain", exact=True).focus()
     tab_to(page, page.get_by_label("Small · Annual · Host", exact=True))
@@ -125,9 +119,9 @@ def test_the_matrix_is_set_by_keyboard(page: Page, press: Collection, site: Runn
 
 
 def test_what_does_not_go_together_cannot_be_chosen_and_the_reason_is_there(
-    page: Page, press: Collection
+    page: Page, press: Collection, site: RunningSite
 ) -> None:
-    sign_in(page, "lia")
+    enter(page, site, "lia")
     page.goto(f"/selection/collections/{press.id}")
     page.get_by_text("Try a combination").click()
     budget, frequency, depth = parts(page)
@@ -148,9 +142,9 @@ def test_what_does_not_go_together_cannot_be_chosen_and_the_reason_is_there(
 
 
 def test_an_impossible_combination_is_not_sent_and_near_ones_are_offered(
-    page: Page, press: Collection
+    page: Page, press: Collection, site: RunningSite
 ) -> None:
-    sign_in(page, "lia")
+    enter(page, site, "lia")
     page.goto(f"/selection/collections/{press.id}?budget=large&frequency=daily&depth=domain")
     expect(page.get_by_text("These do not go together: So much cannot be taken so often")).to_be_visible()
     asked = page.url
@@ -168,7 +162,7 @@ def test_another_collection_brings_its_own_themes_and_choices(
 ) -> None:
     radio = Choices("Radio", frequencies=(Frequency.WEEKLY,), default_frequency=Frequency.WEEKLY)
     site.house.selection.collections.create(SYSTEM, radio, themes=["Music", "Talk"], default_theme="Talk")
-    sign_in(page, "adm")
+    enter(page, site, "adm")
     page.goto("/selection/records/new")
     page.get_by_label("Collection", exact=True).select_option("Press")
     _, frequency, _ = parts(page)
@@ -188,7 +182,7 @@ def test_without_scripts_the_server_refuses_and_names_what_is_possible(
     collections = site.house.selection.collections
     collections.change(SYSTEM, press.id, Choices("Press", frequencies=(Frequency.DAILY, Frequency.ANNUAL)))
     page = new_page(scripts=False)
-    sign_in(page, "lia")
+    enter(page, site, "lia")
     page.goto(f"/selection/collections/{press.id}")
     page.get_by_text("Try a combination").click()
     _, frequency, depth = parts(page)

@@ -8,9 +8,9 @@ from playwright.sync_api import Page, expect
 
 from armarium.accounts.model import Role
 from armarium.db.database import Database
-from tests.browser.conftest import PHONE, NewPage
-from tests.browser.soundness import assert_sound
-from tests.browser.steps import sign_in
+from tests.browser.conftest import NewPage
+from tests.browser.soundness import DAY_AND_NIGHT, assert_sound
+from tests.browser.steps import enter, sign_in
 from tests.site import RunningSite, running_site
 from tests.sites.forging_provider import CLIENT, Forger, Person, running_forger
 from tests.sites.forging_provider import SECRET as CLIENT_SECRET
@@ -64,24 +64,23 @@ def test_one_form_for_all_and_a_button_for_the_provider(
 
 
 def test_every_page_of_it_is_sound_on_a_telephone_and_in_the_dark(
-    new_page: NewPage, site: RunningSite, directory: Directory
+    page: Page, site: RunningSite, directory: Directory
 ) -> None:
     directory.group("curators", directory.person("anna", SECRET))
     directory.group("a group with a rather long name that has to be broken", directory.person("gast", SECRET))
     site.account("chief", Role.ADMINISTRATOR)
     assert site.client().sign_in("anna", SECRET).status_code == 303
     number = site.house.accounts.named("anna").id
-    for page in (new_page(viewport=PHONE), new_page(dark=True)):
-        page.goto("/sign-in")
-        assert_sound(page)
-        refused(page)
-        assert_sound(page)
-        sign_in(page, "chief")
-        page.goto("/administration/accounts")
-        assert_sound(page)
-        page.goto(f"/administration/accounts/{number}")
-        expect(page.get_by_text("Directory (LDAP)").first).to_be_visible()
-        assert_sound(page)
+    page.goto("/sign-in")
+    assert_sound(page, *DAY_AND_NIGHT)
+    refused(page)
+    assert_sound(page, *DAY_AND_NIGHT)
+    enter(page, site, "chief")
+    page.goto("/administration/accounts")
+    assert_sound(page, *DAY_AND_NIGHT)
+    page.goto(f"/administration/accounts/{number}")
+    expect(page.get_by_text("Directory (LDAP)").first).to_be_visible()
+    assert_sound(page, *DAY_AND_NIGHT)
 
 
 def refused(page: Page) -> None:

@@ -19,7 +19,7 @@ from armarium.selection.records.model import Draft, Record
 from armarium.selection.records.writing import Entered
 from tests.browser.conftest import PHONE, NewPage
 from tests.browser.soundness import DAY_AND_NIGHT, assert_sound
-from tests.browser.steps import sign_in
+from tests.browser.steps import enter, tab_to
 from tests.integration.selection.entry.desk import BROKEN, OPEN, WEB, titled, working
 from tests.site import RunningSite, running_site
 from tests.sites.paths import moved, paths
@@ -82,18 +82,9 @@ def addresses(web: Site) -> list[str]:
     return [*(f"{web.address}{name}" for name in names), "http://127.0.0.1/"]
 
 
-def tab_to(page: Page, selector: str, most: int = 400) -> None:
-    """Press Tab until this has the focus."""
-    for _ in range(most):
-        page.keyboard.press("Tab")
-        if page.evaluate("selector => document.activeElement?.matches(selector)", selector):
-            return
-    raise AssertionError(f"Tab never leads to {selector}")
-
-
 def choose(page: Page, selector: str, label: str) -> None:
     """Choose from a list by typing the beginning of a word."""
-    tab_to(page, selector)
+    tab_to(page, page.locator(selector))
     page.keyboard.type(label)
     expect(page.locator(f"{selector} option:checked")).to_have_text(label)
 
@@ -103,12 +94,12 @@ def test_twenty_addresses_become_records_by_keyboard(
 ) -> None:
     given = addresses(web)
     assert len(given) == 20
-    sign_in(page, "lia")
+    enter(page, site, "lia")
     page.goto("/selection/enter")
     choose(page, "select[name=collection]", "Press")
-    tab_to(page, "textarea")
+    tab_to(page, page.locator("textarea"))
     page.keyboard.insert_text("\n".join(given))
-    tab_to(page, "main button[type=submit]")
+    tab_to(page, page.locator("main button[type=submit]"))
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Entered addresses")
     expect(page.locator("#entry progress")).to_be_visible()
@@ -132,9 +123,9 @@ def test_twenty_addresses_become_records_by_keyboard(
 
 def take_with_the_keyboard(page: Page, web: Site) -> None:
     """One line is left out, one redirect is taken as it was entered, a wrong combination is impossible."""
-    tab_to(page, "input[name=line]")
+    tab_to(page, page.locator("input[name=line]"))
     page.keyboard.press("Space")
-    tab_to(page, "input[type=radio]")
+    tab_to(page, page.locator("input[type=radio]"))
     page.keyboard.press("ArrowUp")
     expect(page.locator(f"input[type=radio][value='{web.address}old0']")).to_be_checked()
     choose(page, "select[name=theme]", "Opinion")
@@ -143,7 +134,7 @@ def take_with_the_keyboard(page: Page, web: Site) -> None:
     refused = page.locator("select[name=depth] option[value=domain]")
     expect(refused).to_be_disabled()
     expect(page.locator("#depth-why")).to_contain_text("More than a crawler can do in a day.")
-    tab_to(page, ".entry-settings button[type=submit]")
+    tab_to(page, page.locator(".entry-settings button[type=submit]"))
     page.keyboard.press("Enter")
 
 
@@ -166,7 +157,7 @@ def checked(site: RunningSite, page: Page, *lines: str) -> int:
 
 def test_the_page_needs_no_script(new_page: NewPage, site: RunningSite, press: Collection, web: Site) -> None:
     page = new_page(viewport=PHONE, scripts=False)
-    sign_in(page, "lia")
+    enter(page, site, "lia")
     checked(site, page, *addresses(web)[11:13])
     page.get_by_label("Theme").select_option("News")
     page.get_by_role("button", name="Make records").click()
@@ -176,7 +167,7 @@ def test_the_page_needs_no_script(new_page: NewPage, site: RunningSite, press: C
 def test_the_pages_are_accessible_and_fit_their_width(
     page: Page, site: RunningSite, press: Collection, web: Site
 ) -> None:
-    sign_in(page, "lia")
+    enter(page, site, "lia")
     page.goto("/selection/enter")
     assert_sound(page, *DAY_AND_NIGHT)
     several = checked(site, page, *addresses(web)[11:], web.address + "fine11", "no address")

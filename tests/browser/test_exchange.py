@@ -14,7 +14,7 @@ from armarium.selection.exchange.model import Mode
 from armarium.selection.permissions import ITSELF
 from tests.browser.conftest import NewPage
 from tests.browser.soundness import DAY_AND_NIGHT, assert_sound
-from tests.browser.steps import sign_in
+from tests.browser.steps import enter
 from tests.site import RunningSite, running_site
 
 FILE = (
@@ -50,7 +50,7 @@ def test_a_file_is_tried_its_report_read_and_its_good_lines_imported(
     page: Page, site: RunningSite, tmp_path: Path
 ) -> None:
     imports = site.house.selection.imports
-    sign_in(page, "ada")
+    enter(page, site, "ada")
     hand_in(page, tmp_path)
     expect(page.get_by_text("It waits for a worker.")).to_be_visible()
     imports.run(1)
@@ -75,7 +75,7 @@ def test_without_scripts_all_of_it_works_as_well(
 ) -> None:
     imports = site.house.selection.imports
     page = new_page(scripts=False)
-    sign_in(page, "ada")
+    enter(page, site, "ada")
     hand_in(page, tmp_path, "address\nhttps://good.example/\n")
     imports.run(1)
     page.reload()
@@ -100,7 +100,7 @@ def test_the_pages_of_exchange_are_accessible_and_fit_their_width(
         if runs:
             imports.run(kept.id)
     page = new_page()
-    sign_in(page, "ada")
+    enter(page, site, "ada")
     for path in ("/selection/import", *(f"/selection/import/{n}" for n in range(1, 5)), "/selection/export"):
         page.goto(path)
         for details in page.locator("main details").all():

@@ -12,7 +12,7 @@ from armarium.db.database import Database
 from armarium.index.chain.model import Choice
 from tests.browser.conftest import NewPage
 from tests.browser.soundness import DAY_AND_NIGHT, assert_sound
-from tests.browser.steps import sign_in
+from tests.browser.steps import enter
 from tests.integration.index.world import MONTHS, NEWS, World
 from tests.site import RunningSite, running_site
 
@@ -55,7 +55,7 @@ def test_the_pages_of_the_index_are_accessible_and_fit_their_width(
     new_page: NewPage, site: RunningSite
 ) -> None:
     page = new_page()
-    sign_in(page, "ada")
+    enter(page, site, "ada")
     for path in PAGES:
         page.goto(path)
         assert_sound(page, *DAY_AND_NIGHT)
@@ -63,7 +63,7 @@ def test_the_pages_of_the_index_are_accessible_and_fit_their_width(
 
 def test_captures_are_found_month_by_month_without_scripts(new_page: NewPage, site: RunningSite) -> None:
     page = new_page(scripts=False)
-    sign_in(page, "ada")
+    enter(page, site, "ada")
     page.goto("/index/lookup")
     page.get_by_label("Address").fill("www.example.org/news")
     page.get_by_role("button", name="Look up").click()

@@ -9,7 +9,7 @@ from armarium.planning.jobs import page_queries, queries
 from armarium.planning.model import JobState
 from tests.browser.conftest import PHONE, NewPage
 from tests.browser.soundness import assert_sound
-from tests.browser.steps import sign_in
+from tests.browser.steps import enter
 from tests.integration.planning.jobs.world import NOON, STATUS, world_in
 from tests.site import RunningSite
 
@@ -51,7 +51,7 @@ def test_what_is_chosen_on_a_live_page_stays_chosen(
 ) -> None:
     number = job_with_a_preview(database)
     site.account("ada", Role.ADMINISTRATOR)
-    sign_in(page, "ada")
+    enter(page, site, "ada")
     page.goto(f"/harvesting/jobs/{number}/progress")
     expect(page.get_by_text("Live")).to_be_visible()
     kept = page.locator("#job-progress").get_by_label("Keep it for")
@@ -68,7 +68,7 @@ def test_the_buttons_of_a_job_follow_its_state(page: Page, site: RunningSite, da
     with database.transaction() as connection:
         number = world_in(connection).job(JobState.NEW)
     site.account("ada", Role.ADMINISTRATOR)
-    sign_in(page, "ada")
+    enter(page, site, "ada")
     page.goto(f"/harvesting/jobs/{number}")
     expect(page.get_by_text("Live")).to_be_visible()
     cancel, resubmit = (page.get_by_role("button", name=name) for name in ("Cancel job", "Resubmit with the"))
@@ -90,7 +90,7 @@ def test_the_log_of_a_job_can_be_read_on_a_phone(
     number = job_with_a_preview(database)
     site.account("ada", Role.ADMINISTRATOR)
     page = new_page(viewport=PHONE)
-    sign_in(page, "ada")
+    enter(page, site, "ada")
     page.goto(f"/harvesting/jobs/{number}/progress")
     assert_sound(page)
     lines = page.locator(".log-lines")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from armarium.accounts.model import Role
 from armarium.core.actor import SYSTEM, Actor, Via
@@ -15,9 +15,9 @@ from armarium.selection.legal.model import Criterion
 from armarium.selection.legal.service import LegalScope
 from armarium.selection.nominations.model import Proposal
 from armarium.selection.nominations.service import Nominations
-from tests.browser.conftest import DESKTOP, PHONE, NewPage
-from tests.browser.soundness import assert_sound
-from tests.browser.steps import sign_in
+from tests.browser.conftest import PHONE, NewPage
+from tests.browser.soundness import EVERY_LOOK, assert_sound
+from tests.browser.steps import enter
 from tests.integration.selection.world import World, world
 from tests.site import RunningSite, running_site
 
@@ -57,20 +57,16 @@ def furnish(library: World, running: RunningSite) -> None:
     nominations.decline(library.cora, 2, "Out of scope.")
 
 
-@pytest.mark.parametrize(
-    ("viewport", "dark"), [(DESKTOP, False), (DESKTOP, True), (PHONE, False), (PHONE, True)]
-)
-def test_the_pages_are_sound(new_page: NewPage, viewport: dict[str, int], dark: bool) -> None:
-    page = new_page(viewport=viewport, dark=dark)
+def test_the_pages_are_sound(page: Page, site: RunningSite) -> None:
     page.goto("/nominate")
-    assert_sound(page)
-    sign_in(page, "carl")
+    assert_sound(page, *EVERY_LOOK)
+    enter(page, site, "carl")
     for address in OF_STAFF:
         page.goto(address)
-        assert_sound(page)
+        assert_sound(page, *EVERY_LOOK)
 
 
-def test_a_reader_nominates_and_a_curator_accepts_by_keyboard(new_page: NewPage) -> None:
+def test_a_reader_nominates_and_a_curator_accepts_by_keyboard(new_page: NewPage, site: RunningSite) -> None:
     reader = new_page(viewport=PHONE)
     reader.goto("/nominate")
     reader.get_by_label("Address of the site").focus()
@@ -80,7 +76,7 @@ def test_a_reader_nominates_and_a_curator_accepts_by_keyboard(new_page: NewPage)
     reader.keyboard.press("Enter")
     expect(reader.get_by_role("heading", level=1)).to_have_text("Thank you")
     curator = new_page()
-    sign_in(curator, "carl")
+    enter(curator, site, "carl")
     curator.goto("/selection/nominations")
     curator.get_by_role("link", name="Opera").focus()
     curator.keyboard.press("Enter")

@@ -9,7 +9,7 @@ from armarium.db.announce import announce
 from armarium.db.database import Database
 from tests.browser.conftest import DESKTOP, NewPage
 from tests.browser.soundness import Look, assert_sound
-from tests.browser.steps import sign_in
+from tests.browser.steps import enter
 from tests.busy import fill, own
 from tests.site import RunningSite
 
@@ -25,7 +25,8 @@ def busy(site: RunningSite, database: Database) -> RunningSite:
 
 
 def test_it_is_sound_with_everything_on_it(page: Page, busy: RunningSite) -> None:
-    sign_in(page, "ada")
+    enter(page, busy, "ada")
+    page.goto("/")
     expect(page.get_by_role("heading", name="Figures of the month")).to_be_visible()
     for summary in page.locator("summary", has_text="As a table").all():
         summary.click()
@@ -36,7 +37,8 @@ def test_it_is_sound_with_everything_on_it(page: Page, busy: RunningSite) -> Non
 def test_a_new_house_is_sound_and_leads_to_the_first_step(new_page: NewPage, site: RunningSite) -> None:
     site.account("ada", Role.ADMINISTRATOR)
     page = new_page(viewport=NARROW)
-    sign_in(page, "ada")
+    enter(page, site, "ada")
+    page.goto("/")
     expect(page.get_by_text("Nothing waits for you.")).to_be_visible()
     assert_sound(page)
     page.get_by_role("link", name="Make a collection").click()
@@ -49,7 +51,8 @@ def test_the_keyboard_leads_straight_to_the_work(
     fill(database)
     own(database, site.account("lia", Role.LIBRARIAN), "lia", "Press")
     page = new_page(scripts=False)
-    sign_in(page, "lia")
+    enter(page, site, "lia")
+    page.goto("/")
     page.locator("#main").focus()
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Your records that were refused")).to_be_focused()
@@ -61,7 +64,8 @@ def test_it_renews_itself_and_leaves_the_reader_where_they_are(
     new_page: NewPage, busy: RunningSite, database: Database
 ) -> None:
     page = new_page(viewport=NARROW)
-    sign_in(page, "ada")
+    enter(page, busy, "ada")
+    page.goto("/")
     page.get_by_text("As a table").first.click()
     link = page.get_by_role("link", name="6 Jobs that failed")
     link.focus()
@@ -104,7 +108,8 @@ def test_a_house_that_changes_all_the_time_is_shown_as_it_is(
 ) -> None:
     page = new_page()
     page.add_init_script(RESTLESS)
-    sign_in(page, "ada")
+    enter(page, busy, "ada")
+    page.goto("/")
     expect(page.locator("[data-live-sign]")).to_have_text("Live")
     expect(page.get_by_role("link", name="Records to decide about")).to_be_visible()
     with database.transaction() as connection:

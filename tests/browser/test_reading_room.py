@@ -17,9 +17,9 @@ from armarium.access.statistics.counting import LiveUses
 from armarium.accounts.model import Profile, Role
 from armarium.core.actor import SYSTEM
 from armarium.db.database import Database
-from tests.browser.conftest import DESKTOP, PATIENCE, PHONE, NewPage
-from tests.browser.soundness import assert_sound
-from tests.browser.steps import sign_in, wait_on
+from tests.browser.conftest import DESKTOP, PATIENCE, NewPage
+from tests.browser.soundness import DAY_AND_NIGHT, assert_sound
+from tests.browser.steps import enter, wait_on
 from tests.integration.access.readers.world import (
     LONE_PAGE,
     ROOM_PAGE,
@@ -48,11 +48,10 @@ def accredit(database: Database, name: str) -> None:
     accreditations.add(SYSTEM, name, Period(today, today + timedelta(days=5)), "card 4711")
 
 
-def terminal(chromium: Browser, room: ReadingRoom, *, dark: bool = False, **viewport: int) -> Page:
+def terminal(chromium: Browser, room: ReadingRoom) -> Page:
     context: BrowserContext = chromium.new_context(
         base_url=room.settings.reading,
-        viewport={"width": viewport.get("width", 1280), "height": viewport.get("height", 800)},
-        color_scheme="dark" if dark else "light",
+        viewport={"width": DESKTOP["width"], "height": DESKTOP["height"]},
         locale="en-GB",
     )
     context.set_default_timeout(PATIENCE)
@@ -143,36 +142,29 @@ def test_an_archived_page_cannot_end_a_session_or_free_a_page(chromium: Browser,
     assert "Alone at last" not in content.text
 
 
-@pytest.mark.parametrize(
-    ("viewport", "dark"), [(DESKTOP, False), (PHONE, True)], ids=["desktop", "phone-dark"]
-)
 def test_the_readers_own_pages_are_accessible_and_fit_their_width(
-    chromium: Browser, room: ReadingRoom, viewport: dict[str, int], dark: bool
+    chromium: Browser, room: ReadingRoom
 ) -> None:
-    page = terminal(chromium, room, dark=dark, **viewport)
+    page = terminal(chromium, room)
     for path in ("/-/sign-in", "/-/terms", "/-/sign-out", "/-/left"):
         page.goto(path)
-        assert_sound(page)
+        assert_sound(page, *DAY_AND_NIGHT)
     page.goto("/-/sign-in")
     page.get_by_label("Account name").fill("amelie")
     page.get_by_label("Password").fill("wrong")
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_contain_text("Name or password is not right.")
-    assert_sound(page)
+    assert_sound(page, *DAY_AND_NIGHT)
 
 
-@pytest.mark.parametrize(
-    ("viewport", "dark"), [(DESKTOP, False), (PHONE, True)], ids=["desktop", "phone-dark"]
-)
 def test_the_staff_s_pages_about_readers_and_use_are_sound(
-    new_page: NewPage, site: RunningSite, database: Database, viewport: dict[str, int], dark: bool
+    page: Page, site: RunningSite, database: Database
 ) -> None:
     site.account("carla", Role.CURATOR)
-    page = new_page(viewport=viewport, dark=dark)
-    sign_in(page, "carla")
+    enter(page, site, "carla")
     for path in ("/access/readers", "/access/use"):  # with nothing to show
         page.goto(path)
-        assert_sound(page)
+        assert_sound(page, *DAY_AND_NIGHT)
     site.account("amelie", Role.READER)
     accredit(database, "amelie")
     uses = LiveUses(database, "UTC")
@@ -183,9 +175,9 @@ def test_the_staff_s_pages_about_readers_and_use_are_sound(
     uses.flush()
     for path in ("", "/new", "/import", "/1"):
         page.goto(f"/access/readers{path}")
-        assert_sound(page)
+        assert_sound(page, *DAY_AND_NIGHT)
     page.goto("/access/use")
-    assert_sound(page)
+    assert_sound(page, *DAY_AND_NIGHT)
 
 
 def test_a_curator_takes_a_list_in_and_renews_a_reader(
@@ -195,7 +187,8 @@ def test_a_curator_takes_a_list_in_and_renews_a_reader(
         site.account(name, Role.READER)
     site.account("carla", Role.CURATOR)
     page = new_page()
-    sign_in(page, "carla")
+    enter(page, site, "carla")
+    page.goto("/")
     page.get_by_role("link", name="Readers", exact=True).first.click()
     page.get_by_role("link", name="Take in a list").click()
     page.get_by_label("List").fill("amelie,2026-01-01,2030-12-31,card 1\nboris,2026-01-01,2030-12-31")

@@ -9,7 +9,7 @@ from armarium.selection.model import Budget, Frequency, RecordState
 from armarium.selection.records.model import Further, Record
 from tests.browser.conftest import NewPage
 from tests.browser.soundness import EVERY_LOOK, assert_sound
-from tests.browser.steps import sign_in
+from tests.browser.steps import enter, tab_to
 from tests.integration.selection.records.desk import Desk
 from tests.integration.selection.world import world
 from tests.site import RunningSite
@@ -21,10 +21,7 @@ LONG = (
 
 @pytest.fixture
 def desk(site: RunningSite) -> Desk:
-    found = Desk(site, world(site.house.database))
-    for name in ("ada", "cora"):
-        found.enter(name)  # who has a password from now on
-    return found
+    return Desk(site, world(site.house.database))
 
 
 def proposals(desk: Desk, many: int) -> list[Record]:
@@ -37,25 +34,16 @@ def state_of(desk: Desk, record: Record) -> tuple[RecordState, str]:
     return found.state, found.state_reason
 
 
-def tab_to(page: Page, selector: str, *, most: int = 80) -> None:
-    """Press Tab until this has the focus, as somebody without a mouse would."""
-    for _ in range(most):
-        page.keyboard.press("Tab")
-        if page.evaluate("(selector) => document.activeElement.matches(selector)", selector):
-            return
-    raise AssertionError(f"Tab does not reach {selector}")
-
-
 def test_a_curator_empties_the_tray_by_keyboard(page: Page, desk: Desk) -> None:
     first, second, third, fourth = proposals(desk, 4)
-    sign_in(page, "cora")
+    enter(page, desk.site, "cora")
     page.goto("/selection/tray")
-    tab_to(page, f"#tick-{first.id}")
+    tab_to(page, page.locator(f"#tick-{first.id}"))
     page.keyboard.press("v")
     expect(page.get_by_text("Validated records: 1.")).to_be_visible()
     assert state_of(desk, first) == (RecordState.VALIDATED, "")
 
-    tab_to(page, f"#tick-{second.id}")
+    tab_to(page, page.locator(f"#tick-{second.id}"))
     page.keyboard.press("r")
     expect(page.locator(f"#reason-{second.id}")).to_be_focused()
     page.keyboard.type("Too much of it.")
@@ -63,7 +51,7 @@ def test_a_curator_empties_the_tray_by_keyboard(page: Page, desk: Desk) -> None:
     expect(page.get_by_text("Refused records: 1.")).to_be_visible()
     assert state_of(desk, second) == (RecordState.REFUSED, "Too much of it.")
 
-    tab_to(page, f"#tick-{third.id}")
+    tab_to(page, page.locator(f"#tick-{third.id}"))
     page.keyboard.press("Space")
     page.keyboard.press("ArrowDown")
     expect(page.locator(f"#tick-{fourth.id}")).to_be_focused()
@@ -81,7 +69,7 @@ def test_a_curator_empties_the_tray_by_keyboard(page: Page, desk: Desk) -> None:
 
 def test_enter_in_the_reason_refuses_and_never_validates(page: Page, desk: Desk) -> None:
     first, second = proposals(desk, 2)
-    sign_in(page, "cora")
+    enter(page, desk.site, "cora")
     page.goto("/selection/tray")
     page.get_by_role("button", name="Tick all").click()
     page.get_by_label("Reason for refusing the ticked ones").fill("Out of scope.")
@@ -92,7 +80,7 @@ def test_enter_in_the_reason_refuses_and_never_validates(page: Page, desk: Desk)
 
 def test_the_tray_changes_by_itself_and_keeps_what_was_done_in_it(page: Page, desk: Desk) -> None:
     first, second = proposals(desk, 2)
-    sign_in(page, "cora")
+    enter(page, desk.site, "cora")
     page.goto("/selection/tray")
     expect(page.get_by_text("Live", exact=True)).to_be_visible()
     page.locator(f"#tick-{second.id}").check()
@@ -112,7 +100,8 @@ def test_the_tray_changes_by_itself_and_keeps_what_was_done_in_it(page: Page, de
 def test_a_refused_record_comes_back_corrected(page: Page, desk: Desk) -> None:
     (record,) = proposals(desk, 1)
     desk.library.records.decide(desk.library.cora, [record.id], RecordState.REFUSED, "Only its news.")
-    sign_in(page, "ada")
+    enter(page, desk.site, "ada")
+    page.goto("/")
     expect(page.get_by_role("link", name="1 Your records that were refused")).to_be_visible()
     page.goto("/selection/tray")
     expect(page.get_by_text("Only its news.")).to_be_visible()
@@ -127,7 +116,7 @@ def test_a_refused_record_comes_back_corrected(page: Page, desk: Desk) -> None:
 
 
 def test_what_does_not_go_together_cannot_be_chosen(page: Page, desk: Desk) -> None:
-    sign_in(page, "ada")
+    enter(page, desk.site, "ada")
     page.goto("/selection/records/new")
     page.get_by_label("Address", exact=True).fill("news.example")
     page.get_by_label("Budget").select_option(Budget.LARGE.value)
@@ -141,7 +130,7 @@ def test_what_does_not_go_together_cannot_be_chosen(page: Page, desk: Desk) -> N
 
 def test_comments_appear_while_one_reads(page: Page, desk: Desk) -> None:
     (record,) = proposals(desk, 1)
-    sign_in(page, "ada")
+    enter(page, desk.site, "ada")
     page.goto(f"/selection/records/{record.id}")
     expect(page.get_by_text("Live", exact=True)).to_be_visible()
     desk.library.records.comment(desk.library.cora, record.id, "Is there a feed?")
@@ -154,7 +143,7 @@ def test_comments_appear_while_one_reads(page: Page, desk: Desk) -> None:
 def test_everything_works_without_scripts(new_page: NewPage, desk: Desk) -> None:
     first, second = proposals(desk, 2)
     page = new_page(scripts=False)
-    sign_in(page, "cora")
+    enter(page, desk.site, "cora")
     page.goto("/selection/tray")
     page.locator(f"#tick-{first.id}").check()
     page.get_by_role("button", name="Validate the ticked ones").click()
@@ -185,12 +174,12 @@ def test_every_page_is_accessible_and_fits_its_width(new_page: NewPage, desk: De
     library.records.decide(library.cora, [shop.id], RecordState.REFUSED, "A shop.\nNothing else.")
     library.records.change_fields(library.cora, shop.id, {"responsible": library.numbers["ada"]})
     page = new_page()
-    sign_in(page, "ada")
+    enter(page, desk.site, "ada")
     for path in ("/selection/tray", f"/selection/records/{shop.id}", f"/selection/records/{gone.id}"):
         page.goto(path)
         assert_sound(page, *EVERY_LOOK)
     page = new_page()
-    sign_in(page, "cora")
+    enter(page, desk.site, "cora")
     address = f"/selection/records/{record.id}"
     parts = (address, f"{address}/edit", f"{address}/move", f"{address}/history")
     for path in ("/", "/selection/tray", "/selection/records/new", *parts):

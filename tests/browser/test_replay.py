@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -105,7 +106,13 @@ def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
 
 @pytest.fixture
 def page(room: Room) -> Iterator[Page]:
-    context: BrowserContext = room.browser.new_context(viewport={"width": 1280, "height": 800})
+    with page_in(room.browser, room) as page:
+        yield page
+
+
+@contextmanager
+def page_in(browser: Browser, room: Room) -> Iterator[Page]:
+    context: BrowserContext = browser.new_context(viewport={"width": 1280, "height": 800})
     context.set_default_timeout(PATIENCE)
     room.asked.clear()
 
@@ -115,6 +122,17 @@ def page(room: Room) -> Iterator[Page]:
     context.on("request", note)
     yield context.new_page()
     context.close()
+
+
+@pytest.fixture(scope="module")
+def blocking(room: Room, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """The whole Chromium: the one without windows has neither such settings nor a viewer of PDF.
+
+    Its new contexts are private windows, which deny frames of another site what is not kept apart for them.
+    """
+    switches = (LOOPBACK_ONLY, "--disable-features=ThirdPartyStoragePartitioning")
+    with chromium_as_people_have_it(room.browser, tmp_path_factory.mktemp("profile"), *switches) as found:
+        yield found
 
 
 def opened(room: Room, page: Page, url: str) -> FrameLocator:
@@ -175,11 +193,14 @@ def stored(page: Page, *names: str) -> dict[str, str]:
     return dict(frame.evaluate("({...document.body.dataset})"))
 
 
-def test_caches_shared_workers_and_sheets_as_modules_work_without_storage(room: Room, page: Page) -> None:
-    opened(room, page, f"{STORE}/")
-    found = stored(page, *STORED, "database")
-    assert found.items() == {**STORED, "database": "denied"}.items()
-    assert room.elsewhere() == []
+def test_caches_shared_workers_and_sheets_as_modules_work_without_storage(
+    room: Room, blocking: Browser
+) -> None:
+    with page_in(blocking, room) as page:
+        opened(room, page, f"{STORE}/")
+        found = stored(page, *STORED, "database")
+        assert found.items() == {**STORED, "database": "denied"}.items()
+        assert room.elsewhere() == []
 
 
 def test_a_database_works_in_frames_of_another_site(room: Room, tmp_path: Path) -> None:
@@ -275,10 +296,11 @@ def test_scripts_in_a_picture_do_not_run(room: Room, page: Page) -> None:
     assert "sandbox" in policy
 
 
-def test_a_pdf_is_not_blocked(room: Room, page: Page) -> None:
+def test_a_pdf_is_not_blocked(room: Room, blocking: Browser) -> None:
     blocked: list[str] = []
-    page.on("console", lambda said: blocked.append(said.text))
-    page.on("requestfailed", lambda request: blocked.append(request.url))
-    opened(room, page, "http://papers.example/paper.pdf")
-    page.wait_for_timeout(500)
+    with page_in(blocking, room) as page:
+        page.on("console", lambda said: blocked.append(said.text))
+        page.on("requestfailed", lambda request: blocked.append(request.url))
+        opened(room, page, "http://papers.example/paper.pdf")
+        page.wait_for_timeout(500)
     assert not [one for one in blocked if re.search("paper|sandbox|blocked", one)]

@@ -18,7 +18,7 @@ from armarium.selection.search.model import Question, Shared, Sharing
 from armarium.selection.search.service import Searches
 from tests.browser.conftest import NewPage
 from tests.browser.soundness import EVERY_LOOK, assert_sound
-from tests.browser.steps import sign_in
+from tests.browser.steps import enter
 from tests.integration.selection.world import World, world
 from tests.site import RunningSite, running_site
 
@@ -47,7 +47,7 @@ def site(here: World, tmp_path: Path) -> Iterator[RunningSite]:
 
 
 def test_a_librarian_searches_saves_edits_fifty_records_and_undoes_it(page: Page, site: RunningSite) -> None:
-    sign_in(page, "lia")
+    enter(page, site, "lia")
     page.goto("/selection/records")
     expect(page.get_by_text("61 records", exact=True)).to_be_visible()
     page.get_by_label("Text in address, title, keywords or notes").fill("lyon")
@@ -78,7 +78,7 @@ def test_records_are_ticked_sorted_and_narrowed_by_keyboard_without_scripts(
     new_page: NewPage, site: RunningSite
 ) -> None:
     page = new_page(scripts=False)
-    sign_in(page, "lia")
+    enter(page, site, "lia")
     page.goto("/selection/records?q=metz&order=title")
     expect(page.locator("tbody tr").first).to_contain_text("Site 50 of Metz")
     page.get_by_role("link", name="Record", exact=True).focus()
@@ -114,7 +114,7 @@ def test_the_pages_are_accessible_and_fit_the_screen(
     bulk: BulkEdits = services.get(BulkEdits)
     ada = bulk.preview(here.ada, Question(), Changes(frequency=Frequency.DAILY, keywords_add=("a", "b")))
     page = new_page()
-    sign_in(page, "lia")
+    enter(page, site, "lia")
     for path in (
         "/selection/records",
         "/selection/records?q=lyon&state=validated&created_from=2020-01-01&collection=1&order=-title",

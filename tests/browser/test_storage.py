@@ -2,17 +2,16 @@
 
 from pathlib import Path
 
-import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from armarium.accounts.model import Role
 from armarium.core.actor import SYSTEM
 from armarium.db.database import Database
 from armarium.storage.files.queries import change_copy
 from armarium.storage.model import RepairState
-from tests.browser.conftest import DESKTOP, PHONE, NewPage
-from tests.browser.soundness import assert_sound
-from tests.browser.steps import sign_in
+from tests.browser.conftest import NewPage
+from tests.browser.soundness import DAY_AND_NIGHT, assert_sound
+from tests.browser.steps import enter
 from tests.integration.storage.files.world import World
 from tests.integration.storage.outside import Outside, forget, warc
 from tests.site import RunningSite
@@ -20,16 +19,8 @@ from tests.site import RunningSite
 NAME = "1-3-20261115120000-00001-collector.national-library.example.warc.gz"
 
 
-@pytest.mark.parametrize(
-    ("viewport", "dark"), [(DESKTOP, False), (PHONE, True)], ids=["desktop", "phone-dark"]
-)
 def test_files_and_replicas_are_accessible_and_fit_their_width(
-    new_page: NewPage,
-    site: RunningSite,
-    database: Database,
-    tmp_path: Path,
-    viewport: dict[str, int],
-    dark: bool,
+    page: Page, site: RunningSite, database: Database, tmp_path: Path
 ) -> None:
     world = World(database, tmp_path / "archive")
     file, away = world.store(NAME, warc(), job=1), world.replicas.named("b")
@@ -38,12 +29,11 @@ def test_files_and_replicas_are_accessible_and_fit_their_width(
         change_copy(connection, file.id, away.id, state="corrupt", error="It gave other bytes.")
     world.replicas.note_away(away, "Its disk is not mounted.")
     site.account("ada", Role.PRESERVATION)
-    page = new_page(viewport=viewport, dark=dark)
-    sign_in(page, "ada")
+    enter(page, site, "ada")
     shown = [f"/storage/files/{file.id}", f"/storage/replicas/{away.id}", "/storage/replicas/new?kind=s3"]
     for path in ("/storage/files", "/storage/replicas", "/storage/replicas/new", *shown):
         page.goto(path)
-        assert_sound(page)
+        assert_sound(page, *DAY_AND_NIGHT)
 
 
 def test_a_record_is_downloaded_and_a_replica_retired_without_scripts(
@@ -54,7 +44,7 @@ def test_a_record_is_downloaded_and_a_replica_retired_without_scripts(
     file = world.store(NAME, content)
     site.account("ada", Role.PRESERVATION)
     page = new_page(scripts=False)
-    sign_in(page, "ada")
+    enter(page, site, "ada")
     page.goto(f"/storage/files/{file.id}")
     page.get_by_label("First byte of the record").fill("0")
     with page.expect_download() as begun:
@@ -66,16 +56,8 @@ def test_a_record_is_downloaded_and_a_replica_retired_without_scripts(
     expect(page.get_by_text("b is retired.")).to_be_visible()
 
 
-@pytest.mark.parametrize(
-    ("viewport", "dark"), [(DESKTOP, False), (PHONE, True)], ids=["desktop", "phone-dark"]
-)
 def test_the_votes_of_a_rebuild_are_seen_and_confirmed_many_at_a_time(
-    new_page: NewPage,
-    site: RunningSite,
-    database: Database,
-    tmp_path: Path,
-    viewport: dict[str, int],
-    dark: bool,
+    page: Page, site: RunningSite, database: Database, tmp_path: Path
 ) -> None:
     world = Outside(database, tmp_path / "archive")
     for number in range(2):
@@ -85,13 +67,12 @@ def test_the_votes_of_a_rebuild_are_seen_and_confirmed_many_at_a_time(
         world.overwrite("a", f"{number}{NAME}", b"")
     world.rebuild.run(SYSTEM)
     site.account("ada", Role.PRESERVATION)
-    page = new_page(viewport=viewport, dark=dark)
-    sign_in(page, "ada")
+    enter(page, site, "ada")
     file = world.files.named(f"0{NAME}")
     page.goto(f"/storage/repairs/{world.found_repairs(file)[0].id}")
-    assert_sound(page)
+    assert_sound(page, *DAY_AND_NIGHT)
     page.goto("/storage/repairs?state=waiting")
-    assert_sound(page)
+    assert_sound(page, *DAY_AND_NIGHT)
     page.get_by_label("All 2 that are listed").check()
     page.get_by_role("button", name="Approve").click()
     expect(page.get_by_text("Done: 2.")).to_be_visible()

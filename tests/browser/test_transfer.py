@@ -11,7 +11,7 @@ from armarium.selection.model import Budget, Depth, Frequency
 from armarium.selection.records.model import Further
 from tests.browser.conftest import NewPage
 from tests.browser.soundness import EVERY_LOOK, assert_sound
-from tests.browser.steps import sign_in
+from tests.browser.steps import enter
 from tests.integration.selection.transfer.handing import Office
 from tests.integration.selection.transfer.test_transfer import settled
 from tests.integration.selection.world import world
@@ -56,10 +56,12 @@ def furnished(office: Office) -> int:
 
 
 @pytest.mark.timeout(600)
-def test_every_page_is_accessible_and_fits_its_width(new_page: NewPage, office: Office) -> None:
+def test_every_page_is_accessible_and_fits_its_width(
+    new_page: NewPage, office: Office, site: RunningSite
+) -> None:
     record = furnished(office)
     page = new_page()
-    sign_in(page, "root")
+    enter(page, site, "root")
     for path in (
         "/selection/transfer",
         "/selection/transfer?kind=conflict",
@@ -81,10 +83,10 @@ def test_every_page_is_accessible_and_fits_its_width(new_page: NewPage, office: 
     assert_sound(page, *EVERY_LOOK)
 
 
-def test_a_conflict_is_settled_without_scripts(new_page: NewPage, office: Office) -> None:
+def test_a_conflict_is_settled_without_scripts(new_page: NewPage, office: Office, site: RunningSite) -> None:
     furnished(office)
     page = new_page(scripts=False)
-    sign_in(page, "root")
+    enter(page, site, "root")
     page.goto("/selection/transfer")
     page.get_by_label("Collection").select_option(label="Press")
     page.get_by_role("button", name="Show").click()
@@ -97,9 +99,9 @@ def test_a_conflict_is_settled_without_scripts(new_page: NewPage, office: Office
     expect(page.get_by_role("heading", level=1)).to_contain_text("Transfer")
 
 
-def test_a_transfer_is_watched_while_it_runs(page: Page, office: Office) -> None:
+def test_a_transfer_is_watched_while_it_runs(page: Page, office: Office, site: RunningSite) -> None:
     office.library.record("https://news.example/", title="A newspaper")
-    sign_in(page, "root")
+    enter(page, site, "root")
     page.goto("/selection/transfer")
     page.get_by_role("button", name="Transfer now").click()
     run = page.locator("#transfer-run")

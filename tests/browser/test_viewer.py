@@ -11,7 +11,7 @@ from armarium.db.database import Database
 from armarium.planning.harvests.service import Harvests
 from tests.browser.conftest import NewPage
 from tests.browser.soundness import DAY_AND_NIGHT, assert_sound
-from tests.browser.steps import sign_in
+from tests.browser.steps import enter
 from tests.integration.access.viewings.reading import both_sites
 from tests.integration.access.viewings.world import ViewerWorld
 from tests.integration.access.world import Page as Capture
@@ -44,8 +44,10 @@ def site(there: ViewerWorld) -> Iterator[RunningSite]:
         yield running
 
 
-def test_from_a_job_to_its_gaps_to_the_next_harvest(page: Page, there: ViewerWorld) -> None:
-    sign_in(page, "cora")
+def test_from_a_job_to_its_gaps_to_the_next_harvest(
+    page: Page, there: ViewerWorld, site: RunningSite
+) -> None:
+    enter(page, site, "cora")
     page.goto("/harvesting/jobs/1")
     page.get_by_role("button", name="Begin a viewing").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("harvest: 1")
@@ -87,9 +89,9 @@ def test_from_a_job_to_its_gaps_to_the_next_harvest(page: Page, there: ViewerWor
 
 
 def test_the_list_grows_while_somebody_browses_and_keeps_what_was_ticked(
-    page: Page, there: ViewerWorld
+    page: Page, there: ViewerWorld, site: RunningSite
 ) -> None:
-    sign_in(page, "cora")
+    enter(page, site, "cora")
     page.goto("/harvesting/jobs/1")
     page.get_by_role("button", name="Begin a viewing").click()
     there.viewings.note_missing(1, GONE, "", "")
@@ -102,9 +104,11 @@ def test_the_list_grows_while_somebody_browses_and_keeps_what_was_ticked(
     expect(page.get_by_label("Name of the new harvest")).to_have_value("Half typ")
 
 
-def test_the_page_of_a_job_shows_what_it_brought_once_that_is_indexed(page: Page, there: ViewerWorld) -> None:
+def test_the_page_of_a_job_shows_what_it_brought_once_that_is_indexed(
+    page: Page, there: ViewerWorld, site: RunningSite
+) -> None:
     number = there.job("c.example")
-    sign_in(page, "cora")
+    enter(page, site, "cora")
     page.goto(f"/harvesting/jobs/{number}")
     expect(page.get_by_text("Nothing of it is in the archive yet.")).to_be_visible()
     there.done(number, captures=PAGES)
@@ -114,10 +118,10 @@ def test_the_page_of_a_job_shows_what_it_brought_once_that_is_indexed(page: Page
 
 @pytest.mark.timeout(600)
 def test_the_pages_of_viewings_are_accessible_and_fit_their_width(
-    new_page: NewPage, there: ViewerWorld
+    new_page: NewPage, there: ViewerWorld, site: RunningSite
 ) -> None:
     page = new_page()
-    sign_in(page, "cora")
+    enter(page, site, "cora")
     page.goto("/harvesting/jobs/1")
     page.get_by_role("button", name="Begin a viewing").click()
     page.wait_for_url("**/access/viewings/1")
@@ -132,9 +136,9 @@ def test_the_pages_of_viewings_are_accessible_and_fit_their_width(
         assert_sound(page, *DAY_AND_NIGHT)
 
 
-def test_everything_works_without_scripts(new_page: NewPage, there: ViewerWorld) -> None:
+def test_everything_works_without_scripts(new_page: NewPage, there: ViewerWorld, site: RunningSite) -> None:
     page = new_page(scripts=False)
-    sign_in(page, "cora")
+    enter(page, site, "cora")
     page.goto("/access/viewings/new")
     page.get_by_label("Jobs", exact=True).fill("1-2")
     page.get_by_role("button", name="Begin").click()

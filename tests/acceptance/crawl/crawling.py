@@ -1,14 +1,13 @@
 """`armarium crawl` as a process of its own."""
 
 import json
-import os
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests import forks
+from tests import forked
 
 COMMAND = [sys.executable, "-m", "armarium"]
 
@@ -40,9 +39,8 @@ def arguments(folder: Path, *options: str) -> list[str]:
 
 def armarium(*arguments: str | Path, timeout: float = 100) -> subprocess.CompletedProcess[str]:
     """A command to its end."""
-    return forks.run(
-        "armarium", *map(str, arguments), folder=forks.CHECKOUT, environment=os.environ, timeout=timeout
-    )
+    command = [*COMMAND, *map(str, arguments)]
+    return forked.run(command, cwd=forked.ROOT, capture_output=True, text=True, timeout=timeout)
 
 
 def crawl(folder: Path, *options: str, timeout: float = 100) -> Crawled:

@@ -16,7 +16,7 @@ import pytest
 
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.records import Response, Revisit
-from tests import forks
+from tests import forked
 from tests.acceptance.crawl.crawling import Crawled, arguments, crawl
 from tests.acceptance.crawl.web import Web, served
 
@@ -81,7 +81,7 @@ def _kill(command: list[str], folder: Path, chance: random.Random) -> bool:
     early = chance.random() < EARLY
     moment, all_at_once = chance.uniform(0, LONGEST), chance.random() < 0.5
     with Path(os.devnull).open("wb") as nowhere:
-        process = forks.start(
+        process = forked.start(
             "armarium", *command, folder=folder.parent, environment=os.environ, out=nowhere, err=nowhere
         )
     # However loaded the machine is: the moment counts from where there is something to lose.

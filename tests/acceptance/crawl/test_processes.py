@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import forks
+from tests import forked
 from tests.acceptance.crawl.crawling import Crawled, arguments, armarium, crawl
 from tests.acceptance.crawl.web import Web, missed, served
 
@@ -62,7 +62,7 @@ def test_a_team_is_steered_as_one(web: Web, tmp_path: Path) -> None:
     folder, out, err = tmp_path / "out", tmp_path / "said", tmp_path / "complained"
     command = arguments(folder, *web.seeds, "--delay", "1", "--processes", "2")
     with out.open("wb") as said, err.open("wb") as complained:
-        running = forks.start(
+        running = forked.start(
             "armarium", *command, folder=tmp_path, environment=os.environ, out=said, err=complained
         )
     status = _ask("status", folder)

@@ -3,6 +3,7 @@
 import json
 import os
 import socket
+import sys
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests import forks
+from tests import forked
 
 PATIENCE = 100.0  # seconds
 CHECKOUT = Path(__file__).parents[3]
@@ -59,9 +60,9 @@ def served(folder: Path, *options: str, serving: tuple[str, ...] = ()) -> Iterat
         server.wait()
 
 
-def serving_of(folder: Path, *options: str) -> forks.Forked:
+def serving_of(folder: Path, *options: str) -> forked.Popen:
     with Path(os.devnull).open("wb") as nowhere:
-        return forks.start(
+        return forked.start(
             TESTWEB,
             "serve",
             str(folder),
@@ -83,9 +84,10 @@ def missed(score: dict[str, Any]) -> dict[str, float]:
 
 
 def _testweb(*arguments: str) -> str:
-    done = forks.run(TESTWEB, *arguments, folder=CHECKOUT, environment=os.environ, timeout=PATIENCE)
+    command = [sys.executable, "-m", TESTWEB, *arguments]
+    done = forked.run(command, cwd=CHECKOUT, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
-    return done.stdout
+    return str(done.stdout)
 
 
 def _free_port() -> int:

@@ -15,7 +15,7 @@ from armarium.demo.folder import DemoFolder, DemoState, Facts
 from armarium.server.assembly import SECTIONS, House, opened
 from armarium.settings import load
 from armarium.settings.section import HOME
-from tests import forks
+from tests import forked
 from tests.acceptance.house.conftest import free_port
 
 PATIENCE = 600.0  # seconds for a whole demonstration, on a machine that has other things to do
@@ -26,7 +26,7 @@ class Demonstration:
     """`home`: that of the archive, which must stay as it is."""
 
     home: Path
-    started: list[forks.Forked] = field(default_factory=list)
+    started: list[forked.Popen] = field(default_factory=list)
     ports: tuple[int, ...] = field(default_factory=lambda: tuple(free_port() for _ in range(3)))
 
     @property
@@ -50,7 +50,7 @@ class Demonstration:
     def _out(self) -> Path:
         return self.home.with_name("out")
 
-    def begin(self, *options: str) -> forks.Forked:
+    def begin(self, *options: str) -> forked.Popen:
         self._out.write_bytes(b"")
         staff, readers, web = map(str, self.ports)
         ports = (
@@ -59,7 +59,7 @@ class Demonstration:
         environment = {**os.environ, HOME: str(self.home)}
         with self._out.open("ab") as out:
             command = ("armarium", "demo", "--no-open", *ports, *options)
-            process = forks.start(
+            process = forked.start(
                 *command, folder=self.home.parent, environment=environment, out=out, err=out
             )
         self.started.append(process)

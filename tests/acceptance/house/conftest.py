@@ -17,8 +17,7 @@ from typing import IO, Any
 import psutil
 import pytest
 
-from tests import forks
-from tests.forks import Process
+from tests import forked
 
 PATIENCE = 60.0
 START = 100.0  # all processes at once import all there is
@@ -65,7 +64,7 @@ class LivingHouse:
     environment: Mapping[str, str]
     address: str
     anew: bool = False  # whether Python is started for each process, as people do
-    started: list[Process] = field(default_factory=list)
+    started: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     @property
     def output(self) -> str:
@@ -75,20 +74,20 @@ class LivingHouse:
     def log(self) -> str:
         return (self.folder / "err").read_text()
 
-    def up(self) -> Process:
+    def up(self) -> subprocess.Popen[bytes]:
         """Start everything, as `./run` does."""
         return self.start("up")
 
-    def start(self, process: str) -> Process:
+    def start(self, process: str) -> subprocess.Popen[bytes]:
         with (self.folder / "out").open("ab") as out, (self.folder / "err").open("ab") as err:
             started = self._started(process, out, err)
         self.started.append(started)
         return started
 
-    def _started(self, process: str, out: IO[bytes], err: IO[bytes]) -> Process:
+    def _started(self, process: str, out: IO[bytes], err: IO[bytes]) -> subprocess.Popen[bytes]:
         environment = {**os.environ, **self.environment}
         if not self.anew:
-            return forks.start(
+            return forked.start(
                 "armarium", process, folder=self.folder, environment=environment, out=out, err=err
             )
         return subprocess.Popen(
@@ -101,9 +100,13 @@ class LivingHouse:
         )
 
     def command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        environment = {**os.environ, **self.environment}
-        return forks.run(
-            "armarium", *arguments, folder=self.folder, environment=environment, timeout=PATIENCE
+        return forked.run(
+            [sys.executable, "-m", "armarium", *arguments],
+            cwd=self.folder,
+            env={**os.environ, **self.environment},
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
         )
 
     def listed(self, *command: str) -> list[dict[str, Any]]:

@@ -12,9 +12,8 @@ from typing import IO
 
 import psutil
 
-from tests import forks
+from tests import forked
 from tests.acceptance.planning.wires import Wire
-from tests.forks import Process
 
 
 @dataclass
@@ -25,7 +24,7 @@ class Machine:
     environment: Mapping[str, str]
     code: str
     before: Sequence[str] = ()  # what the command is run by, such as nsenter
-    process: Process | None = None
+    process: subprocess.Popen[bytes] | None = None
     frozen: list[psutil.Process] = field(default_factory=list)
 
     @property
@@ -58,9 +57,9 @@ class Machine:
         with (self.folder / f"{self.name}.err").open("ab") as log:
             self.process = self._started(environment, log)
 
-    def _started(self, environment: Mapping[str, str], log: IO[bytes]) -> Process:
+    def _started(self, environment: Mapping[str, str], log: IO[bytes]) -> subprocess.Popen[bytes]:
         if not self.before:
-            return forks.start(
+            return forked.start(
                 "armarium", "collector", folder=self.folder, environment=environment, out=log, err=log
             )
         return subprocess.Popen(

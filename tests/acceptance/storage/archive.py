@@ -20,7 +20,7 @@ from armarium.server.assembly import SECTIONS, House
 from armarium.settings import load
 from armarium.storage.model import AuditKind, Origin, ReplicaKind, ReplicaRole
 from armarium.storage.replicas.model import Setup
-from tests import forks
+from tests import forked
 from tests.acceptance.storage.shelves import BucketShelf, FolderShelf, Shelf
 from tests.acceptance.storage.small_disk import SmallDisk
 from tests.s3 import BUCKET, S3Server
@@ -53,7 +53,7 @@ class Archive:
     database_url: str
     s3: S3Server
     disk: SmallDisk | None
-    crew: dict[str, forks.Forked] = field(default_factory=dict)
+    crew: dict[str, forked.Popen] = field(default_factory=dict)
     hired: int = 0
 
     @property
@@ -103,7 +103,7 @@ class Archive:
         self.hired += 1
         name = f"{kind}-{self.hired}"
         with (self.folder / "log").open("ab") as log:
-            started = forks.start(
+            started = forked.start(
                 "armarium",
                 kind,
                 "--name",

@@ -1,7 +1,7 @@
 """A file cut at any byte: every whole record is read, and the reader says where they end.
 
-Each of the last 16,384 bytes is tried, of the last 65,536 with --all. A cut concerns the record it falls into:
-reading begins one record before it, and for a sample of cuts at the file's beginning.
+Each of the last 16,384 bytes is tried, of the last 65,536 with --all. A cut concerns the record it falls
+into: reading begins one record before it, and for a sample of cuts at the file's beginning.
 """
 
 import bisect
