@@ -5,7 +5,7 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
-from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 
 from armarium.accounts.directory.tables import account_group
 from armarium.db.schema import edition, flag, limit, moment, number, reference, schema, text
@@ -208,6 +208,45 @@ look = sa.Table(
     sa.Column("account", sa.BigInteger, sa.ForeignKey("account.id"), primary_key=True),
     sa.Column("record", sa.BigInteger, sa.ForeignKey("selection_record.id"), primary_key=True),
     sa.Column("comment", sa.BigInteger, nullable=False),
+)
+
+#: Searches that were saved.
+search = sa.Table(
+    "selection_search",
+    schema,
+    number(),
+    reference("owner", "account.id"),
+    text("name"),
+    text("query"),  # the canonical query string of the question
+    text("shared"),  # nobody, everybody, collection
+    reference("collection", "selection_collection.id", nullable=True),  # whose members may use it
+    moment("created_at"),
+    moment("modified_at"),
+    sa.UniqueConstraint("owner", "name"),
+    sa.Index("selection_search_shared_index", "shared"),
+)
+
+#: Who gets which mail of what waits for them.
+digest = sa.Table(
+    "selection_digest",
+    schema,
+    sa.Column("account", sa.BigInteger, sa.ForeignKey("account.id"), primary_key=True),
+    text("rhythm"),  # never, daily, weekly
+    moment("written_at", nullable=True),
+)
+
+#: What speaks for a site's legal scope, and against it.
+scope_note = sa.Table(
+    "selection_scope_note",
+    schema,
+    number(),
+    reference("record", "selection_record.id", index=True),
+    moment("at"),
+    text("author"),
+    text("criterion"),
+    flag("meets"),
+    text("text"),
+    sa.Column("evidence", JSONB, nullable=False, server_default=sa.text("'{}'::jsonb")),
 )
 
 

@@ -134,7 +134,7 @@ class LivingHouse:
         return found
 
     def _name_of(self, process: psutil.Process) -> str | None:
-        command = process.cmdline()
+        command = " ".join(process.cmdline()).split()  # a process that names itself has one word with blanks
         if "-m" in command and "armarium" in command:
             if process.cwd() == str(self.folder):
                 name = str(command[command.index("armarium") + 1])

@@ -11,7 +11,6 @@ from armarium.selection.entry.tables import batch, check
 from armarium.selection.exchange.tables import imported
 from armarium.selection.findings.tables import finding
 from armarium.selection.nominations.tables import nomination
-from armarium.selection.search.queries import search
 from armarium.selection.transfer.tables import transfer
 from tests.integration.planning.jobs.world import NOON
 
@@ -48,7 +47,8 @@ def furnish(connection: Connection, account: int) -> None:
     )
     put(nomination, at=NOON, address="https://example.fr/", key="fr,example)/", state="waiting")
     put(finding, record=1, at=NOON, author="owner", kind="observation", text="A part is missing.")
-    put(search, owner=account, name="All", query="", shared="everybody", created_at=NOON, modified_at=NOON)
+    times = {"created_at": NOON, "modified_at": NOON}
+    put(tables.search, owner=account, name="All", query="", shared="everybody", **times)
     put(bulk, account=account, actor="owner", changes={}, state="ready", made_at=NOON)
     put(batch, collection=1, account=account, created_at=NOON, created_by="owner")
     seen = {"state": "fine", "picture": b"\xff\xd8\xff", "picture_state": "taken", "checked_at": NOON}

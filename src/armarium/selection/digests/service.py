@@ -1,4 +1,4 @@
-"""Digests: their table, and their verbs: choose how often, and write those that are due."""
+"""Digests: choose how often, and write those that are due."""
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
@@ -15,7 +15,6 @@ from armarium.accounts.tables import account
 from armarium.core import clock
 from armarium.core.actor import Actor, Via
 from armarium.db.database import Database
-from armarium.db.schema import moment, schema, text
 from armarium.notify.model import Letter
 from armarium.notify.tasks import Letters
 from armarium.selection import permissions
@@ -24,18 +23,9 @@ from armarium.selection.model import RecordState
 from armarium.selection.nominations import tables as nomination_queries
 from armarium.selection.nominations.model import NominationState
 from armarium.selection.permissions import Editor
-from armarium.selection.tables import collection, comment, record
+from armarium.selection.tables import collection, comment, digest, record
 from armarium.tasks.context import TaskContext
 from armarium.tasks.model import NEVER_AGAIN, TaskKind
-
-digest = sa.Table(
-    "selection_digest",
-    schema,
-    sa.Column("account", sa.BigInteger, sa.ForeignKey("account.id"), primary_key=True),
-    text("rhythm"),  # never, daily, weekly
-    moment("written_at", nullable=True),
-)
-
 
 # Questions
 

@@ -1,13 +1,11 @@
-"""The legal scope: its table, and its verbs: look, note, gather evidence. Nothing is ever changed or removed,
+"""The legal scope: look, note, gather evidence. Nothing is ever changed or removed,
 and the database refuses it."""
 
 from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import sqlalchemy as sa
 from sqlalchemy import Connection
-from sqlalchemy.dialects.postgresql import JSONB
 
 from armarium.audit.service import record as audited
 from armarium.core import clock
@@ -16,7 +14,6 @@ from armarium.core.name_server import NameServer
 from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.db.rows import Rows
-from armarium.db.schema import flag, moment, number, reference, schema, text
 from armarium.selection import permissions
 from armarium.selection.legal import model
 from armarium.selection.legal.model import Criterion, Found, ScopeNote
@@ -25,25 +22,12 @@ from armarium.selection.records import writing
 from armarium.selection.records.model import Record
 from armarium.selection.records.writing import TOPIC, subject
 from armarium.selection.settings import SelectionSettings
+from armarium.selection.tables import scope_note
 
 if TYPE_CHECKING:  # names are asked and countries looked up when a person wants evidence
     from armarium.selection.legal.locating import Locator
 else:
     Locator = late("armarium.selection.legal.locating:Locator")
-
-
-scope_note = sa.Table(
-    "selection_scope_note",
-    schema,
-    number(),
-    reference("record", "selection_record.id", index=True),
-    moment("at"),
-    text("author"),
-    text("criterion"),
-    flag("meets"),
-    text("text"),
-    sa.Column("evidence", JSONB, nullable=False, server_default=sa.text("'{}'::jsonb")),
-)
 
 
 notes = Rows(scope_note, ScopeNote, order=(scope_note.c.id.desc(),))

@@ -12,14 +12,13 @@ from sqlalchemy.sql import FromClause
 
 from armarium.accounts.tables import account
 from armarium.db.rows import Rows
-from armarium.db.schema import moment, number, reference, schema, text
 from armarium.db.stretches import Beginning, stretch
 from armarium.selection.model import Budget, Depth, Frequency, RecordState
 from armarium.selection.records import queries as records
 from armarium.selection.records.model import Record
 from armarium.selection.search.conditions import INDEXED_TEXTS, conditions
 from armarium.selection.search.model import Question, Saved
-from armarium.selection.tables import collection, folded, record, theme
+from armarium.selection.tables import collection, folded, record, search, theme
 
 Columns = Sequence[ColumnElement[Any]]
 
@@ -189,22 +188,6 @@ def _plan_for_these_values(connection: Connection, question: Question) -> None:
     by_text = any(getattr(question, name) for name in INDEXED_TEXTS)
     for way in ("seqscan", "indexscan", "indexonlyscan"):
         connection.execute(sa.text(f"SET LOCAL enable_{way} = {'off' if by_text else 'on'}"))
-
-
-search = sa.Table(
-    "selection_search",
-    schema,
-    number(),
-    reference("owner", "account.id"),
-    text("name"),
-    text("query"),  # the canonical query string of the question
-    text("shared"),  # nobody, everybody, collection
-    reference("collection", "selection_collection.id", nullable=True),  # whose members may use it
-    moment("created_at"),
-    moment("modified_at"),
-    sa.UniqueConstraint("owner", "name"),
-    sa.Index("selection_search_shared_index", "shared"),
-)
 
 
 searches = Rows(
