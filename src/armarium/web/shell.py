@@ -15,6 +15,7 @@ from armarium.core.services import Services
 from armarium.languages import speech
 from armarium.languages.catalogues import languages
 from armarium.web import cookies
+from armarium.web.plots.numbers import csv_answer, wanted
 from armarium.web.problems import Problem, page_before, request_id
 from armarium.web.sections import Section, navigation
 from armarium.web.templating import furnished
@@ -36,7 +37,12 @@ class Shell:
         self.environment = furnished(tuple(template_packages))
 
     def page(self, request: Request, template: str, *, status: int = 200, **context: Any) -> Response:
-        """A page for this request; called from threads, since it may ask the database for notices."""
+        """A page for this request, or the numbers of one of its plots (`?csv=ID`).
+
+        Called from threads, since it may ask the database for notices.
+        """
+        if (name := request.query_params.get("csv")) and (plot := wanted(context, name)):
+            return csv_answer(plot)
         identity: Identity | None = getattr(request.state, "identity", None)
         known = {**self.surroundings(request, identity), "csrf_token": self._csrf(request, identity)}
         if identity and identity.session:

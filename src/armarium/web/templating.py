@@ -27,6 +27,8 @@ import armarium
 from armarium.accounts.model import Permission
 from armarium.core.message import Message
 from armarium.languages import speech
+from armarium.web.plots import FILTERS as PLOTS
+from armarium.web.plots import enough
 
 
 def spoken(value: Any) -> Any:
@@ -111,7 +113,9 @@ def furnished(template_packages: Sequence[str]) -> Environment:
         day=speech.day,
         ago=speech.ago,
         duration=speech.duration,
+        **PLOTS,
     )
+    environment.tests.update(plot_enough=enough)
     environment.globals.update(static=static_address, version=armarium.__version__, Permission=Permission)
     return environment  # type: ignore[no-any-return]
 

@@ -1,0 +1,46 @@
+"""Labels and amounts as the reader's language writes them."""
+
+from datetime import date, datetime
+
+from armarium.core.message import Message, message
+from armarium.languages.speech import byte_size, day, duration, moment, number, say
+from armarium.web.plots.model import Label, Unit, Value
+
+PER_SECOND = message("%(amount)s/s")
+PERCENT = message("%(amount)s%%")
+
+
+def told(label: Label) -> str:
+    match label:
+        case Message():
+            return say(label)
+        case datetime():
+            return moment(label, "short")
+        case date():
+            return day(label)
+        case _:
+            return str(label)
+
+
+def amount(value: Value, unit: Unit) -> str:
+    if value is None:
+        return "–"
+    match unit:
+        case Unit.BYTES:
+            return byte_size(value)
+        case Unit.SECONDS:
+            return duration(float(value))
+        case Unit.BYTE_RATE:
+            return say(PER_SECOND.saying(amount=byte_size(value)))
+        case Unit.RATE:
+            return say(PER_SECOND.saying(amount=count(value)))
+        case Unit.PERCENT:
+            return say(PERCENT.saying(amount=count(value)))
+        case _:
+            return count(value)
+
+
+def count(value: float) -> str:
+    """Whole where it is whole, or so large that nobody asks for more."""
+    whole = value == round(value) or abs(value) >= 100
+    return number(value, 0 if whole else 1)
