@@ -65,7 +65,7 @@ def boxes(treemap: Treemap) -> tuple[Box, ...]:
     areas = [part.value / whole * WIDTH * HEIGHT for part in parts]
     places = _squarified(areas, 0, 0, WIDTH, HEIGHT)
     return tuple(
-        Box(part, tone(at, part), *(round(value, 2) for value in place), 100 * part.value / whole)
+        Box(part, tone(at, part), *_rounded(place), 100 * part.value / whole)
         for at, (part, place) in enumerate(zip(parts, places, strict=True))
     )
 
@@ -94,6 +94,11 @@ def _squarified(
             x, width = x + depth, max(width - depth, 0)
         else:
             y, height = y + depth, max(height - depth, 0)
+
+
+def _rounded(place: Rectangle) -> Rectangle:
+    x, y, width, height = place
+    return round(x, 2), round(y, 2), round(width, 2), round(height, 2)
 
 
 def _worst(row: Sequence[float], side: float) -> float:
