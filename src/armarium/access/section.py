@@ -19,7 +19,7 @@ from armarium.access.viewings import pages as viewings_pages
 from armarium.accounts.model import Permission
 from armarium.core.message import message
 from armarium.web.routes import joined
-from armarium.web.sections import Entry, Section
+from armarium.web.sections import Entry, Place, Section
 
 PAGES = (
     pages,
@@ -45,6 +45,7 @@ LABELS = (rules_labels, accreditation_labels, viewings_labels)
 
 ACCESS = Section(
     title=message("Access"),
+    place=Place.READ,
     order=70,
     entries=(
         Entry(
@@ -54,7 +55,7 @@ ACCESS = Section(
             message("See the archive as readers do; you need not sign in again."),
         ),
         Entry(
-            message("Rules"),
+            message("Access rules"),
             "/access/rules",
             Permission.ACCESS_VIEW,
             message("Who may read what, what is under embargo, and what was taken down."),
@@ -63,19 +64,19 @@ ACCESS = Section(
             message("Readers"),
             "/access/readers",
             Permission.ACCESS_READERS,
-            message("Whom the library has accredited, and for how long."),
+            message("Readers accredited by the library, and for how long."),
         ),
         Entry(
-            message("Viewings"),
+            message("Quality viewing"),
             "/access/viewings",
             Permission.VIEWER_USE,
-            message("Look at what some jobs brought, and hand on what is missing."),
+            message("See what jobs collected as readers would, and note what is missing."),
         ),
         Entry(
-            message("Use"),
+            message("Reader statistics"),
             "/access/use",
             Permission.ACCESS_VIEW,
-            message("How much is read, from where and of what; nothing says who."),
+            message("How much is read, from where, and what; never who."),
         ),
     ),
     overview=OVERVIEW,

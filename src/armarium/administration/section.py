@@ -5,20 +5,22 @@ from armarium.administration import accounts, accounts_api, api_reference, audit
 from armarium.administration.overview import OVERVIEW
 from armarium.core.message import message
 from armarium.web.routes import joined
-from armarium.web.sections import Entry, Section
+from armarium.web.sections import Entry, Place, Section
 
 P = Permission
 
 
 SECTION = Section(
     title=message("Administration"),
+    place=Place.ADMINISTER,
     order=90,
     entries=(
         Entry(
             message("System"),
             "/administration/system",
             P.SYSTEM_VIEW,
-            message("Every process, its machine, and when it was last heard of."),
+            message("Every process, its machine, and its last heartbeat."),
+            menu=P.TASKS_VIEW,
         ),
         Entry(
             message("Tasks"),
@@ -30,7 +32,8 @@ SECTION = Section(
             message("Notifications"),
             "/administration/notifications",
             P.SYSTEM_VIEW,
-            message("What the operators were told, and how."),
+            message("What operators were told, and how."),
+            menu=P.TASKS_VIEW,
         ),
         Entry(
             message("Accounts"),
@@ -60,7 +63,8 @@ SECTION = Section(
             message("API"),
             "/administration/api",
             None,
-            message("What programs can ask of Armarium. They obey the same permissions as the pages."),
+            message("What programs can ask of Armarium, with the same permissions as the pages."),
+            menu=P.SETTINGS_VIEW,
         ),
     ),
     overview=OVERVIEW,

@@ -11,32 +11,35 @@ from armarium.index.upkeep import api as upkeep_api
 from armarium.index.upkeep import labels
 from armarium.index.upkeep import pages as upkeep_pages
 from armarium.web.routes import joined
-from armarium.web.sections import Entry, Section
+from armarium.web.sections import Entry, Place, Section
 
 VIEW = Permission.INDEX_VIEW
 
 
 INDEX = Section(
     title=message("Index"),
+    place=Place.ARCHIVE,
     order=60,
     entries=(
         Entry(
-            message("Look up"),
+            message("Find captures"),
             captures_pages.ADDRESS,
             VIEW,
-            message("What the archive has of an address, and where it lies."),
+            message("What the archive has of an address, and where."),
         ),
         Entry(
-            message("Chain"),
+            message("Index status"),
             upkeep_pages.ADDRESS,
             VIEW,
-            message("From a stored file to lines that are found: what waits, what runs, what failed."),
+            message("Which files are indexed, which wait, and what failed."),
+            menu=Permission.SYSTEM_VIEW,
         ),
         Entry(
-            message("Collections"),
+            message("Access collections"),
             collections_pages.ADDRESS,
             VIEW,
-            message("Harvests and accessions with an index of their own."),
+            message("Harvests and imports that readers can browse by themselves."),
+            menu=Permission.SYSTEM_VIEW,
         ),
     ),
     overview=OVERVIEW,

@@ -37,11 +37,11 @@ from armarium.planning.schedules import pages as schedules_pages
 from armarium.planning.traps import pages as traps_pages
 from armarium.planning.traps import service as traps
 from armarium.web.routes import joined
-from armarium.web.sections import Entry, Section
+from armarium.web.sections import Entry, Place, Section
 
 
-def _entry(title: Message, href: str, about: Message) -> Entry:
-    return Entry(title, href, Permission.PLANNING_VIEW, about)
+def _entry(title: Message, href: str, about: Message, menu: Permission | None = None) -> Entry:
+    return Entry(title, href, Permission.PLANNING_VIEW, about, menu=menu)
 
 
 def _gathered(tables: Iterable[dict[str, Message]]) -> dict[str, Message]:
@@ -91,6 +91,7 @@ HARVESTING_WORDS = (channels, job_labels, collectors)
 
 PLANNING = Section(
     title=message("Planning"),
+    place=Place.PLAN,
     order=30,
     entries=(
         _entry(
@@ -110,17 +111,25 @@ PLANNING = Section(
             message("Profiles"),
             "/planning/profiles",
             message("How a crawl behaves: scope, politeness, limits, in versions."),
+            Permission.PLANNING_RULES,
         ),
-        _entry(message("Schedules"), "/planning/schedules", message("How often harvests run.")),
+        _entry(
+            message("Schedules"),
+            "/planning/schedules",
+            message("How often harvests run."),
+            Permission.PLANNING_RULES,
+        ),
         _entry(
             message("Crawler traps"),
             "/planning/traps",
             message("Addresses that no job may follow, in lists for all domains."),
+            Permission.PLANNING_RULES,
         ),
         _entry(
-            message("Extended fields"),
+            message("Custom fields"),
             "/planning/fields",
-            message("What your institution wants to know about domains and harvests beside the rest."),
+            message("What your institution wants to record about domains and harvests."),
+            Permission.PLANNING_RULES,
         ),
     ),
     overview=OVERVIEW,
@@ -132,23 +141,22 @@ PLANNING = Section(
 
 HARVESTING = Section(
     title=message("Harvesting"),
+    place=Place.HARVEST,
     order=40,
     entries=(
-        _entry(
-            message("Running jobs"), "/harvesting/running", message("What is being harvested at this moment.")
-        ),
-        _entry(
-            message("Jobs"), "/harvesting/jobs", message("Every job that was ever made, and what came of it.")
-        ),
+        _entry(message("Running jobs"), "/harvesting/running", message("What is being harvested now.")),
+        _entry(message("Jobs"), "/harvesting/jobs", message("Every job, and its result.")),
         _entry(
             message("Collectors"),
             "/harvesting/collectors",
             message("The machines that crawl, and what they are doing."),
+            Permission.JOBS_MANAGE,
         ),
         _entry(
             message("Channels"),
             "/harvesting/channels",
             message("Which collectors serve which harvests first."),
+            Permission.JOBS_MANAGE,
         ),
     ),
     pages=joined(*HARVESTING_PAGES),

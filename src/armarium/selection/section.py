@@ -38,7 +38,7 @@ from armarium.selection.transfer import labels as transfer
 from armarium.selection.transfer import mapping_pages
 from armarium.selection.transfer import pages as transfer_pages
 from armarium.web.routes import joined
-from armarium.web.sections import Counted, Entry, Section
+from armarium.web.sections import Counted, Entry, Place, Section
 
 P = Permission
 
@@ -86,92 +86,95 @@ LOGGED = (model, transfer, findings, entry, nominations, legal, exchange, search
 #: In the order of a librarian's day; what administrators set up comes after what is done every day.
 SELECTION = Section(
     title=message("Selection"),
+    place=Place.SELECT,
     order=10,
     entries=(
         Entry(
-            message("In-tray"),
+            message("Inbox"),
             tray_pages.ADDRESS,
             P.SELECTION_EDIT,
-            message(
-                "What waits for a decision, what was refused, what others said of your records, and findings."
-            ),
+            message("What waits for your decision, what was rejected, comments and findings."),
             Counted(tray_pages.in_tray),
         ),
         Entry(
-            message("Enter addresses"),
+            message("Add sites"),
             entry_pages.ADDRESS,
             P.SELECTION_EDIT,
-            message("Look at addresses as the crawler would see them, and make records of them."),
+            message("Check addresses as the crawler sees them, and turn them into records."),
         ),
         Entry(
             message("Records"),
             search_pages.ADDRESS,
             P.SELECTION_VIEW,
-            message("Find records by any of their fields, and change many at once."),
+            message("Find records by any field, and edit many at once."),
         ),
         Entry(
             message("Saved searches"),
             saved_pages.ADDRESS,
             P.SELECTION_VIEW,
             message("Yours, and those that others share."),
+            rare=True,
         ),
         Entry(
             message("Nominations"),
             nominations_pages.ADDRESS,
             P.SELECTION_EDIT,
-            message("Sites that readers and partners propose."),
+            message("Sites that readers and partners suggest."),
             Counted(nominations_pages.waiting),
         ),
         Entry(
             message("Findings"),
             findings_pages.ADDRESS,
             P.SELECTION_VIEW,
-            message("What harvests and people observed of the sites that were chosen."),
+            message("What harvests and people noticed about selected sites."),
             Counted(findings_pages.open_findings),
         ),
         Entry(
-            message("Import"),
+            message("Import records"),
             exchange_pages.ADDRESS,
             P.SELECTION_EDIT,
-            message("Records from a spreadsheet: tried first, with every bad line named, then taken in."),
+            message("Records from a spreadsheet, checked line by line before anything is saved."),
+            rare=True,
         ),
         Entry(
-            message("Export"),
+            message("Export records"),
             exchange_pages.EXPORT_ADDRESS,
             P.SELECTION_VIEW,
-            message("Records as a file for a spreadsheet: all of them, or what a search finds."),
+            message("Records as a spreadsheet: all of them, or what a search finds."),
+            rare=True,
         ),
         Entry(
             message("Collections"),
             collections_pages.ADDRESS,
             P.SELECTION_VIEW,
-            message("What the library collects, by whom, and what may be chosen in each collection."),
+            message("What the library collects, who works on it, and which settings are allowed."),
         ),
         Entry(
-            message("Matrix"),
+            message("Allowed combinations"),
             collections_pages.MATRIX,
             P.SELECTION_VIEW,
             message("Which budgets, frequencies and depths go together, and why others do not."),
+            menu=P.SELECTION_RULES,
         ),
         Entry(
             message("Transfer"),
             transfer_pages.ADDRESS,
             P.SELECTION_TRANSFER,
-            message("What would change in planning now, and what was handed over."),
+            message("What a transfer to planning would change now, and earlier transfers."),
         ),
         Entry(
-            message("Mapping"),
+            message("Transfer rules"),
             mapping_pages.ADDRESS,
             P.SELECTION_TRANSFER,
-            message(
-                "What planning is told for each budget, frequency and depth, and which harvest takes it."
-            ),
+            message("Which harvest and limits each budget, frequency and depth leads to."),
+            menu=P.SELECTION_RULES,
         ),
         Entry(
-            message("Digest by mail"),
+            message("Mail digest"),
             digests_pages.ADDRESS,
             P.SELECTION_EDIT,
-            message("What waits for you, gathered into one mail."),
+            message("What waits for you, in one mail."),
+            rare=True,
         ),
     ),
     overview=OVERVIEW,

@@ -23,7 +23,7 @@ from armarium.storage.replicas import api as places_api
 from armarium.storage.replicas import model as places_words
 from armarium.storage.replicas import pages as places_pages
 from armarium.web.routes import joined
-from armarium.web.sections import Entry, Section
+from armarium.web.sections import Entry, Place, Section
 
 VIEW = Permission.STORAGE_VIEW
 
@@ -42,6 +42,7 @@ WORDS = (
 
 STORAGE = Section(
     title=message("Storage"),
+    place=Place.ARCHIVE,
     order=50,
     entries=(
         Entry(
@@ -60,16 +61,22 @@ STORAGE = Section(
             message("Audits"),
             audits_pages.ADDRESS,
             VIEW,
-            message("Whether every copy is well, and when it was last read."),
+            message("Whether every copy is intact, and when it was last read."),
         ),
         Entry(
             message("Repairs"),
             repairs_pages.ADDRESS,
             VIEW,
-            message("Damaged copies, and what waits for a decision."),
+            message("Damaged copies, and repairs to decide on."),
         ),
-        Entry(message("Intake"), intake_pages.ADDRESS, VIEW, message("Files that came from outside.")),
-        Entry(message("Batches"), batches_pages.ADDRESS, VIEW, message("A function over many files.")),
+        Entry(message("Imports"), intake_pages.ADDRESS, VIEW, message("Files that came from elsewhere.")),
+        Entry(
+            message("Batches"),
+            batches_pages.ADDRESS,
+            VIEW,
+            message("A function run over many files."),
+            menu=Permission.STORAGE_MANAGE,
+        ),
     ),
     overview=OVERVIEW,
     pages=joined(*(module.pages for module in PAGES)),

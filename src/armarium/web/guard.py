@@ -58,7 +58,7 @@ def _is_own(origin: str, host: str, address: str) -> bool:
     return named.netloc in own or plain in own
 
 
-# --- THEREST
+# --- Who asks, and whether they may.
 
 
 log = structlog.get_logger(__name__)

@@ -111,7 +111,7 @@ async def answer_to_house_error(request: Request, error: Exception) -> Response:
     if isinstance(error, Refused) and (answer := await back_with_notice(request, error)):
         return answer
     status = next((status for kind, status in STATUS if isinstance(error, kind)), 500)
-    if isinstance(error, SignInNeeded) and not wants_json(request) and request.method == "GET":
+    if isinstance(error, SignInNeeded) and not wants_json(request):
         return to_sign_in(request)
     log.warning("refused", status=status, reason=str(error))
     more = {"field": error.field} if isinstance(error, Refused) and error.field else {}
@@ -150,9 +150,14 @@ def headers_for(error: ArmariumError) -> dict[str, str]:
 
 
 def to_sign_in(request: Request) -> Response:
-    """To the sign-in page and back; a live part gets 401, since a redirect would put a page into a page."""
+    """To the sign-in page and back; a live part gets 401, since a redirect would put a page into a page.
+
+    Who has sent a form comes back to its page, where the browser still has what was typed (drafts.js).
+    """
     if request.headers.get("x-part"):
         return Response(status_code=401)
+    if request.method != "GET":
+        return RedirectResponse(f"/sign-in?ended=1&next={quote(page_before(request) or '/', safe='/')}", 303)
     target = request.url.path + (f"?{request.url.query}" if request.url.query else "")
     return RedirectResponse(f"/sign-in?next={quote(target, safe='/')}", status_code=303)
 

@@ -1,13 +1,14 @@
 """Sections of the site: each room declares its own, the shell shows those that the visitor may see."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from enum import Enum
 
 from armarium.accounts.model import Identity, Permission
-from armarium.core.message import Message
+from armarium.core.message import Message, message
 from armarium.core.services import Services
 from armarium.languages.speech import number
+from armarium.web.finding import Finder
 from armarium.web.overview import Contribution
 from armarium.web.routes import Router
 
@@ -20,22 +21,41 @@ class Counted:
     most: int = 999  # a larger figure is shown as “999+”
 
 
+class Place(Enum):
+    """What the menu unfolds: the work of a person, in the order of the walk of the data."""
+
+    SELECT = message("Select")
+    PLAN = message("Plan")
+    HARVEST = message("Harvest")
+    ARCHIVE = message("Archive")
+    READ = message("Read")
+    ADMINISTER = message("Administer")
+
+    @property
+    def icon(self) -> str:
+        """Its drawing in icons.svg."""
+        return self.name.lower()
+
+
 @dataclass(frozen=True)
 class Entry:
-    """One line of the navigation."""
+    """A page that people go to by itself: a line of the menu, or only of the search box."""
 
     title: Message
     href: str
     permission: Permission | None  # None: everybody who is signed in
     help: Message  # a sentence for the overview
     counted: Counted | None = None
+    menu: Permission | None = None  # who has it in the menu; None: whoever may see it
+    rare: bool = False  # other pages lead there; not in the menu
 
 
 @dataclass(frozen=True, eq=False)  # each is one of its kind, and a key of what is made of it
 class Section:
-    """What a room puts on the site: a heading with entries, its pages, its part of the API."""
+    """What a room puts on the site: entries of the menu, its pages, its part of the API."""
 
     title: Message
+    place: Place
     order: int  # the walk of the data: selection first, administration last
     entries: Sequence[Entry]
     pages: Router
@@ -44,6 +64,7 @@ class Section:
     words: Mapping[str, Message] = field(default_factory=dict)  # its things and their values in that log
     bodies: Mapping[str, int] = field(default_factory=dict)  # paths below which requests may be so many bytes
     overview: Contribution | None = None  # what it says on the page after sign-in
+    finders: Sequence[Finder] = ()  # what the search box finds in it
     for_readers: str = ""  # where accounts come first that may do nothing on this site
 
 
@@ -58,32 +79,77 @@ def speaking_of(action: str, sections: Iterable[Section]) -> list[Section]:
     return sorted(sections, key=lambda section: action not in section.actions)
 
 
+@dataclass(frozen=True)
+class Item:
+    """An entry as one visitor sees it."""
+
+    label: Message
+    href: str
+    help: Message
+    current: bool
+    count: str  # as it is read; empty: nothing waits
+    in_menu: bool
+
+
+@dataclass(frozen=True)
+class Group:
+    """A place of the menu with what this visitor may see of it."""
+
+    place: Place
+    entries: tuple[Item, ...]
+
+    @property
+    def label(self) -> Message:
+        return self.place.value
+
+    @property
+    def current(self) -> Item | None:
+        return next((item for item in self.entries if item.current), None)
+
+    @property
+    def menu(self) -> tuple[Item, ...]:
+        return tuple(item for item in self.entries if item.in_menu or item.current)
+
+    @property
+    def waits(self) -> bool:
+        return any(item.count for item in self.entries)
+
+
 def navigation(
     sections: Iterable[Section], identity: Identity, path: str, services: Services | None = None
-) -> list[dict[str, Any]]:
-    """The sections and entries that this visitor may see, the one of the present page marked.
+) -> list[Group]:
+    """The places and entries that this visitor may see, the entry of the present page marked.
 
     `services`: where to ask how much waits; without them nothing is counted.
     """
-    shown = []
+    allowed: dict[Place, list[Entry]] = {place: [] for place in Place}
     for section in sorted(sections, key=lambda section: section.order):
-        allowed = _allowed(section, identity)
-        current = max((e.href for e in allowed if _lies_under(path, e.href)), key=len, default=None)
-        items = [_shown(entry, entry.href == current, identity, services) for entry in allowed]
-        if items:
-            shown.append({"label": section.title, "items": items})
-    return shown
+        allowed[section.place] += _allowed(section, identity)
+    under = [entry.href for entries in allowed.values() for entry in entries if _lies_under(path, entry.href)]
+    current = max(under, key=len, default=None)
+    return [group for group in _groups(allowed, current, identity, services) if group.menu]
+
+
+def _groups(
+    allowed: Mapping[Place, Sequence[Entry]],
+    current: str | None,
+    identity: Identity,
+    services: Services | None,
+) -> Iterator[Group]:
+    for place, entries in allowed.items():
+        yield Group(place, tuple(_item(entry, current, identity, services) for entry in entries))
 
 
 def _allowed(section: Section, identity: Identity) -> list[Entry]:
     return [e for e in section.entries if e.permission is None or identity.may(e.permission)]
 
 
-def _shown(entry: Entry, current: bool, identity: Identity, services: Services | None) -> dict[str, Any]:
+def _item(entry: Entry, current: str | None, identity: Identity, services: Services | None) -> Item:
     count = ""
     if entry.counted and services and (waiting := entry.counted.of(services, identity)):
         count = _figure(entry.counted, waiting)
-    return {"label": entry.title, "href": entry.href, "current": current, "count": count, "help": entry.help}
+    in_menu = not entry.rare and (entry.menu is None or identity.may(entry.menu))
+    return Item(entry.title, entry.href, entry.help, entry.href == current, count, in_menu)
 
 
 def _figure(counted: Counted, waiting: int) -> str:

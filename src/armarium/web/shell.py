@@ -15,7 +15,7 @@ from armarium.core.services import Services
 from armarium.languages import speech
 from armarium.languages.catalogues import languages
 from armarium.web import cookies
-from armarium.web.plots.numbers import csv_answer, wanted
+from armarium.web.plots.numbers import as_csv, wanted
 from armarium.web.problems import Problem, page_before, request_id
 from armarium.web.sections import Section, navigation
 from armarium.web.templating import furnished
@@ -42,7 +42,7 @@ class Shell:
         Called from threads, since it may ask the database for notices.
         """
         if (name := request.query_params.get("csv")) and (plot := wanted(context, name)):
-            return csv_answer(plot)
+            return as_csv(plot)
         identity: Identity | None = getattr(request.state, "identity", None)
         known = {**self.surroundings(request, identity), "csrf_token": self._csrf(request, identity)}
         if identity and identity.session:
@@ -76,7 +76,7 @@ class Shell:
             "title": speech.say(problem.title),
             "text": speech.say(problem.text),
             "hint": "",
-            "back": way_on(problem.status),
+            "back": way_on(request, problem.status),
             "request_id": request_id(request),
         }
         response = self._rendered(request, "error.html", problem.status, context)
@@ -113,10 +113,12 @@ class Shell:
         return response
 
 
-def way_on(status: int) -> dict[str, str] | None:
+def way_on(request: Request, status: int) -> dict[str, str] | None:
     if status == 401:
         return {"href": "/sign-in", "label": speech.gettext("Sign in")}
-    return {"href": "/", "label": speech.gettext("To the overview")} if status != 503 else None
+    if request.method == "POST" and (before := page_before(request)):
+        return {"href": before, "label": speech.gettext("Back to the form")}
+    return {"href": "/", "label": speech.gettext("To the home page")} if status != 503 else None
 
 
 def shell(request: Request) -> Shell:

@@ -19,6 +19,7 @@ from armarium.languages.catalogues import languages
 from armarium.web import cookies
 from armarium.web.forms import Form
 from armarium.web.guard import ADDRESS_HIDDEN, client_address, public
+from armarium.web.lists import keep_columns
 from armarium.web.posted import PostedForm
 from armarium.web.routes import Router
 from armarium.web.services import AccountsService, SessionsService
@@ -37,18 +38,27 @@ def inside(target: str) -> str:
 
 
 @router.get("/sign-in")
-def sign_in_page(request: Request, visitor: AnyVisitor, page: PageShell, next: str = "/") -> Response:  # noqa: A002
+def sign_in_page(
+    request: Request,
+    visitor: AnyVisitor,
+    page: PageShell,
+    next: str = "/",  # noqa: A002
+    ended: bool = False,
+) -> Response:
     if visitor and visitor.session:
         return RedirectResponse(inside(next), status_code=303)
-    return show_sign_in(request, page, Form(), inside(next))
+    return show_sign_in(request, page, Form(), inside(next), ended=ended)
 
 
-def show_sign_in(request: Request, page: Shell, form: Form, target: str, status: int = 200) -> Response:
+def show_sign_in(
+    request: Request, page: Shell, form: Form, target: str, status: int = 200, *, ended: bool = False
+) -> Response:
     services: Services = request.app.state.services
     directories = services.get(Directories)
     context = {
         "form": form,
         "next": target,
+        "ended": ended,
         "here": f"/sign-in?next={quote(target)}",  # not the address of an answer that is spent
         "contact": request.app.state.settings.contact,
         "directory": directories.ldap is not None,
@@ -169,7 +179,7 @@ def refuse_unlike(form: Form) -> None:
 def preferences(
     request: Request, visitor: AnyVisitor, form: PostedForm, accounts: AccountsService
 ) -> Response:
-    """Choose language or theme: for the account if there is one, for this browser in any case."""
+    """Choose language, theme or the columns of a list: for this browser; the language also for the account."""
     response = RedirectResponse(inside(form.get("back")), status_code=303)
     language, theme = form.get("language"), form.get("theme")
     if language in languages():
@@ -178,4 +188,6 @@ def preferences(
             accounts.set_language(visitor.actor, visitor.account.id, language)
     if theme in THEMES:
         cookies.put_preference(request, response, "theme", theme)
+    if of := form.get("list"):
+        keep_columns(request, response, of, form.chosen("column"))
     return response

@@ -12,7 +12,7 @@ from armarium.core.errors import Unavailable
 from armarium.core.message import message
 from armarium.db.database import Database
 from armarium.web.overview import Asked, Contribution
-from armarium.web.sections import Section
+from armarium.web.sections import Place, Section
 from tests.busy import fill, own
 from tests.integration.web.steps import Lines
 from tests.site import Client, RunningSite
@@ -280,7 +280,7 @@ def test_a_room_that_cannot_answer_is_named_and_the_rest_is_there(
 
     attic = Contribution(room=message("Attic"), waits=away, figures=away)  # type: ignore[arg-type]
     shell = site.app.state.shell
-    section = Section(message("Attic"), 1, (), shell.sections[0].pages, overview=attic)
+    section = Section(message("Attic"), Place.SELECT, 1, (), shell.sections[0].pages, overview=attic)
     shell.sections = (*shell.sections, section)
     fill(database)
     client = entered(site, database, Role.ADMINISTRATOR)

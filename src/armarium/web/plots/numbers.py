@@ -1,20 +1,18 @@
 """The numbers behind a picture: as a table for people, and as CSV for their spreadsheets."""
 
-import csv
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
-from io import StringIO
 from typing import Any
 
 from starlette.responses import Response
 
 from armarium.core.message import message
 from armarium.languages.speech import say
+from armarium.web.lists import csv_answer
 from armarium.web.plots.model import Drawable, HeatMap, Label, Plot, Unit, Value
 from armarium.web.plots.words import amount, told
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
 WHOLE = message("Value")
 
 
@@ -46,20 +44,14 @@ def shown(drawable: Drawable) -> tuple[list[str], list[tuple[str, list[str]]]]:
     return [told(label) for label in found.head], rows
 
 
-def as_csv(drawable: Drawable) -> str:
+def as_csv(drawable: Drawable) -> Response:
     found = table(drawable)
-    written = StringIO()
-    writer = csv.writer(written)
-    writer.writerow(["", *(_safe(told(label)) for label in found.head)])
-    for label, values in found.rows:
-        of = label.isoformat() if isinstance(label, date) else _safe(told(label))
-        writer.writerow([of, *("" if value is None else value for value in values)])
-    return written.getvalue()
+    head = ["", *(told(label) for label in found.head)]
+    return csv_answer(drawable.id, head, (_row(label, values) for label, values in found.rows))
 
 
-def csv_answer(drawable: Drawable) -> Response:
-    headers = {"Content-Disposition": f'attachment; filename="{drawable.id}.csv"'}
-    return Response(as_csv(drawable), media_type="text/csv; charset=utf-8", headers=headers)
+def _row(label: Label, values: Iterable[Value]) -> list[object]:
+    return [label.isoformat() if isinstance(label, date) else told(label), *values]
 
 
 def wanted(context: Any, name: str) -> Drawable | None:
@@ -90,8 +82,3 @@ def heading(drawable: Drawable) -> tuple[str, str]:
         return amount(whole, drawable.unit), say(message("in all"))
     last = max(at for at, value in enumerate(drawable.series[0].values) if value is not None)
     return amount(drawable.series[0].values[last], drawable.unit), told(drawable.labels[last])
-
-
-def _safe(text: str) -> str:
-    """No spreadsheet takes it for a formula."""
-    return f"'{text}" if text.startswith(FORMULA) else text

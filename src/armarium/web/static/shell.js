@@ -104,22 +104,6 @@ function copyButtons() {
   }
 }
 
-function unsavedChanges() {
-  const changed = new Set();
-  const mark = (event) => {
-    const form = event.target.closest?.("form[data-unsaved]");
-    if (form) changed.add(form);
-  };
-  document.addEventListener("input", mark);
-  document.addEventListener("change", mark);
-  document.addEventListener("submit", (event) => {
-    if (!event.defaultPrevented) changed.delete(event.target);
-  });
-  window.addEventListener("beforeunload", (event) => {
-    if (changed.size) event.preventDefault();
-  });
-}
-
 // Tabs scroll sideways where they do not fit: the current one shall be in sight.
 function showCurrentTabs() {
   for (const current of document.querySelectorAll(".tabs [aria-current]")) {
@@ -134,5 +118,4 @@ closeMenus();
 confirmForms();
 submitOnce();
 copyButtons();
-unsavedChanges();
 showCurrentTabs();

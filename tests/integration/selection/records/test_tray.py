@@ -16,8 +16,8 @@ from tests.integration.web.steps import execute
 from tests.site import Client
 
 
-def figure(client: Client, path: str = "/account", entry: str = "In-tray") -> str:
-    """What stands beside “In-tray” in the navigation."""
+def figure(client: Client, path: str = "/account", entry: str = "Inbox") -> str:
+    """What stands beside “Inbox” in the navigation."""
     found = re.search(
         rf"<span>{entry}</span>(?: <span class=\"shelf-count\">([^<]*)</span>)?", client.get(path).text
     )
@@ -200,7 +200,7 @@ def test_the_figure_is_bounded_and_on_the_overview(desk: Desk) -> None:
 def test_a_page_without_the_right_to_enter_has_no_tray(desk: Desk) -> None:
     manager = desk.site.signed_in("mia", Role.MANAGER)
     assert manager.get("/selection/tray").status_code == 403
-    assert "In-tray" not in manager.get("/").text
+    assert "Inbox" not in manager.get("/").text
 
 
 def test_open_findings_of_ones_own_collections_lie_in_the_tray(desk: Desk) -> None:
