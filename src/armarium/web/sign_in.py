@@ -179,7 +179,7 @@ def refuse_unlike(form: Form) -> None:
 def preferences(
     request: Request, visitor: AnyVisitor, form: PostedForm, accounts: AccountsService
 ) -> Response:
-    """Choose language, theme or the columns of a list: for this browser; the language also for the account."""
+    """Choose language, theme or the columns of a list: for this browser, the language for the account too."""
     response = RedirectResponse(inside(form.get("back")), status_code=303)
     language, theme = form.get("language"), form.get("theme")
     if language in languages():
