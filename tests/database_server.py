@@ -27,7 +27,7 @@ PATIENCE = 60.0
 CHECKOUT = Path(__file__).parents[1]
 
 # Nothing here has to survive the machine, and tests should not wait for its disk.
-SETTINGS = "\nfsync = off\nfull_page_writes = off\nsynchronous_commit = off\n"
+SETTINGS = "\nfsync = off\nfull_page_writes = off\nsynchronous_commit = off\nautovacuum = off\n"
 
 
 @contextmanager

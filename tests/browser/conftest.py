@@ -7,11 +7,11 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from armarium.db.database import Database
+from tests.browser import soundness
+from tests.browser.soundness import DESKTOP as DESKTOP
+from tests.browser.soundness import PHONE as PHONE
 from tests.chromium import running_chromium
 from tests.site import RunningSite, running_site
-
-DESKTOP = {"width": 1280, "height": 800}
-PHONE = {"width": 360, "height": 740}
 
 PATIENCE = 60_000  # milliseconds
 expect.set_options(timeout=PATIENCE)
@@ -20,7 +20,8 @@ NewPage = Callable[..., Page]
 
 
 @pytest.fixture(scope="module")  # not longer: Playwright keeps an event loop running in this thread
-def chromium() -> Iterator[Browser]:
+def chromium(request: pytest.FixtureRequest) -> Iterator[Browser]:
+    soundness.every_look_of_each = request.config.getoption("--all")
     with running_chromium() as browser:
         yield browser
 

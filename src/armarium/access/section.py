@@ -5,6 +5,7 @@ from armarium.access.accreditation import model as accreditation_labels
 from armarium.access.accreditation import pages as accreditation_pages
 from armarium.access.networks import pages as networks_pages
 from armarium.access.overview import OVERVIEW
+from armarium.access.pictures import pages as pictures_pages
 from armarium.access.readers import pages
 from armarium.access.rules import api as rules_api
 from armarium.access.rules import page_data as rules_labels
@@ -31,6 +32,7 @@ PAGES = (
     viewing_job_pages,
     viewing_missing_pages,
     statistics_pages,
+    pictures_pages,
 )
 API = (
     rules_api.api,

@@ -50,6 +50,12 @@ class AccessSettings(Section, name="access"):
         "Folder with wombat.js, which rewrites addresses inside the browser. Empty: the one that was "
         "installed with Armarium.",
     )
+    pictures: bool = key(
+        True, "Take pictures of archived pages that people look for, where a Chromium is installed."
+    )
+    most_pictures: int = key(
+        20_000, "Pictures of archived pages that are kept, of about 10 kB each. The oldest go first.", ge=100
+    )
     proxy_port: int = key(
         0, "Port on which the archive answers as an HTTP proxy. 0: there is no proxy.", ge=0, le=65535
     )

@@ -155,3 +155,18 @@ missing = sa.Table(
     text("handed_by"),
     sa.UniqueConstraint("viewing", "url", name="access_missing_once"),
 )
+
+#: What archived pages look like, small; taken in the background, and again if it is gone.
+picture = sa.Table(
+    "access_picture",
+    schema,
+    sa.Column("key", sa.Text, primary_key=True),
+    sa.Column("timestamp", sa.Text, primary_key=True),
+    text("url"),
+    text("state"),  # asked, taken, failed
+    sa.Column("data", sa.LargeBinary),
+    moment("asked_at"),
+    moment("taken_at", nullable=True),
+    sa.Index("access_picture_waiting", "asked_at", postgresql_where=sa.text("state = 'asked'")),
+    sa.Index("access_picture_taken", "taken_at"),
+)

@@ -96,6 +96,8 @@ KIND_TITLES: Mapping[str, Message] = {
     "selection.transfer": message("Hand records of selection to planning"),
     "workflow.learn": message("Tell records what a job brought"),
     "workflow.adopt": message("Hand earlier files over to storage"),
+    "workflow.pictures": message("Take pictures of archived pages"),
+    "workflow.tidy_pictures": message("Forget the oldest pictures of archived pages"),
     "workflow.clear": message("Clear away files from collectors that storage has otherwise"),
 }
 

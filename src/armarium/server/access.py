@@ -8,6 +8,7 @@ import structlog
 import uvloop
 
 from armarium.access.origins.readers import Door, door, routes
+from armarium.access.pictures.reading import ReaderPictures
 from armarium.access.proxy import authority
 from armarium.access.proxy.answering import own_hosts
 from armarium.access.proxy.authority import Authority
@@ -61,7 +62,8 @@ class ReadersSite:
 
     def door(self) -> Door:
         pages = self.services.pages
-        table = routes(self.services.tickets, pages.gated, pages.pages, pages.methods)
+        own = {**pages.pages, **ReaderPictures(self._room.pictures, shell.page).pages}
+        table = routes(self.services.tickets, pages.gated, own, pages.methods)
         return door(self.site, table, self.threads, self.replay, self.services.ticket_pages)
 
     def proxy(self) -> Proxy:

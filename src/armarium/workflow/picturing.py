@@ -13,11 +13,11 @@ import stat
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import Protocol, Self
 
 import structlog
 
@@ -25,7 +25,6 @@ from armarium.core.errors import Misconfigured
 from armarium.db.embedded.account import free_number
 from armarium.selection.entry.checker import PictureState
 from armarium.selection.settings import EntrySettings
-from armarium.workflow.outward_proxy import OutwardProxy
 
 log = structlog.get_logger(__name__)
 
@@ -68,26 +67,41 @@ ARGUMENTS = (
 )
 
 
+class ProxyOfOurs(Protocol):
+    """All that the browser sees of the network."""
+
+    @property
+    def port(self) -> int: ...
+
+
+def browser_of(chosen: EntrySettings) -> str | None:
+    """The Chromium that takes pictures, if there is one."""
+    browser = chosen.browser or next(filter(None, map(shutil.which, NAMES)), None)
+    return browser if browser is not None and os.access(browser, os.X_OK) else None
+
+
 @dataclass(frozen=True)
 class Photographer:
     browser: str
     seconds: float
-    proxy: OutwardProxy
+    proxy: ProxyOfOurs
+    scales: Sequence[str] = SCALES
+    more: Sequence[str] = ()  # arguments of the browser
 
     @classmethod
-    def of(cls, chosen: EntrySettings, proxy: OutwardProxy) -> Self | PictureState:
+    def of(cls, chosen: EntrySettings, proxy: ProxyOfOurs) -> Self | PictureState:
         """Who takes pictures, or why nobody does."""
         if not chosen.pictures or chosen.proxy:  # the browser does not go through somebody else's proxy
             return PictureState.SWITCHED_OFF
-        browser = chosen.browser or next(filter(None, map(shutil.which, NAMES)), None)
-        if browser is None or not os.access(browser, os.X_OK):
+        browser = browser_of(chosen)
+        if browser is None:
             return PictureState.NO_BROWSER
         clear_away()
         return cls(browser, chosen.picture_seconds, proxy)
 
     async def take(self, url: str) -> bytes | None:
         """A JPEG of the page, or None; never raises for what a page does."""
-        for scale in SCALES:
+        for scale in self.scales:
             picture = await asyncio.to_thread(self._take, url, scale)
             if picture is None or len(picture) <= LARGEST:
                 return picture
@@ -106,6 +120,7 @@ class Photographer:
             command = [
                 self.browser,
                 *ARGUMENTS,
+                *self.more,
                 f"--proxy-server=http://127.0.0.1:{self.proxy.port}",
                 f"--user-data-dir={folder / 'profile'}",
                 f"--timeout={int(self.seconds * 1000)}",

@@ -28,7 +28,7 @@ OPTIONS = ("--delay", "0", "--connections", "10")  # so many downloads at the sa
 @pytest.fixture(scope="module")
 def web(tmp_path_factory: pytest.TempPathFactory, kills: int) -> Iterator[Web]:
     """So large that hardly any crawl of it ends before all kills are done."""
-    options = ("--sites", "12", "--pages", str(10 * kills), "--seed", "5", "--html-median", "2000")
+    options = ("--sites", "8", "--pages", str(10 * kills), "--seed", "5", "--html-median", "2000")
     # Each answer takes a while, so that kills hit downloads as well as the work between them.
     with served(tmp_path_factory.mktemp("testweb"), *options, serving=("--latency", "40")) as web:
         yield web

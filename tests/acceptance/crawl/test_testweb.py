@@ -27,9 +27,9 @@ def web(web_number: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[W
     folder = tmp_path_factory.mktemp("testweb")
     options = (
         "--sites",
-        "4",
+        "3",
         "--pages",
-        "60",
+        "40",
         "--seed",
         web_number,
         "--trap",

@@ -9,8 +9,13 @@ from armarium.demo.web.building import whole_truth
 from tests.acceptance.crawl.crawling import crawl
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Both editions with --all; the later one, which has all that the earlier one has, in every run."""
+    editions = list(Edition) if metafunc.config.getoption("--all") else list(Edition)[-1:]
+    metafunc.parametrize("edition", editions)
+
+
 @pytest.mark.timeout(400)
-@pytest.mark.parametrize("edition", Edition)
 def test_a_crawl_of_everything_brings_the_truth(tmp_path: Path, edition: Edition) -> None:
     write_edition(tmp_path, edition)
     with running(0, tmp_path) as web:

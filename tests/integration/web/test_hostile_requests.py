@@ -238,11 +238,12 @@ def test_numbers_beyond_the_database_are_simply_not_there(
 ) -> None:
     proof = {"X-CSRF-Token": chief.token("/account")}
     wrong = []
-    numbers = (2**63 - 1, 2**63, 10**30, 0, -1, "9" * 5000, "1.5", "abc", "0x10", "1e3")
+    # Each route meets two of them, each of them dozens of routes.
+    numbers = itertools.cycle((2**63 - 1, 2**63, 10**30, 0, -1, "9" * 5000, "1.5", "abc", "0x10"))
     for route in routes_of(site.app):
         if "{number}" not in route.path or route.is_for_collectors:  # those want a proof first of all
             continue
-        for number in numbers:
+        for number in (next(numbers), next(numbers)):
             path = route.path.replace("{number}", str(number))
             client = program if route.is_api else chief
             given = {"json": {"name": "eve"}} if route.method in {"PUT", "POST"} and route.is_api else {}

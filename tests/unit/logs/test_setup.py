@@ -24,6 +24,7 @@ log = structlog.get_logger("armarium.test")
 def _undo() -> Iterator[None]:
     root = logging.getLogger()
     before, level, hook = list(root.handlers), root.level, threading.excepthook
+    known = structlog.get_config()  # loggers that were used before keep to it
     yield
     for handler in list(root.handlers):
         root.removeHandler(handler)
@@ -32,7 +33,7 @@ def _undo() -> Iterator[None]:
     root.setLevel(level)
     threading.excepthook = hook
     logging.captureWarnings(False)
-    structlog.reset_defaults()
+    structlog.configure(**known)
 
 
 def settings(home: Path, **values: str) -> Settings:

@@ -28,12 +28,19 @@ WRONG = message(
 
 class Answering:
     def __init__(
-        self, site: Site, replay: Replays, authority: Authority, words: Words, recordings: Recordings | None
+        self,
+        site: Site,
+        replay: Replays,
+        authority: Authority,
+        words: Words,
+        recordings: Recordings | None,
+        *,
+        banner: bool,
     ) -> None:
         self._site = site
         self._identities = Identities(site.readers, words)
         self._choices = Choices()
-        self._archived = Archived(replay)
+        self._archived = Archived(replay, banner=banner)
         self._own_pages = OwnPages(authority, self._choices)
         self._commands = Commands(recordings)
         self._own_hosts = own_hosts(site)

@@ -31,8 +31,9 @@ class Replays(Protocol):
 
 
 class Archived:
-    def __init__(self, replay: Replays) -> None:
+    def __init__(self, replay: Replays, *, banner: bool = True) -> None:
         self._replay = replay
+        self._banner = banner
         self._moments = Moments()
 
     def answer(self, visit: Visit) -> Answer | Reply:
@@ -48,7 +49,7 @@ class Archived:
         captured = captured_at(reply)
         if captured is not None and asked.by_navigation:
             self._moments.note(visit.browser, asked.url, digits_of(captured))
-        return _shown(visit, reply, captured)
+        return _shown(visit, reply, captured, banner=self._banner)
 
     def _request(self, visit: Visit) -> ReplayRequest:
         asked = visit.asked
@@ -97,11 +98,11 @@ def _refuse_what_stays(visit: Visit) -> None:
         raise NotFound(message("What was said over a web socket is not in the archive."))
 
 
-def _shown(visit: Visit, reply: Reply, captured: datetime | None) -> Answer:
+def _shown(visit: Visit, reply: Reply, captured: datetime | None, *, banner: bool) -> Answer:
     headers = dressed(reply.headers, visit.asked, captured)
     # This status is the proxy's own: a browser would ask its user for a password.
     status = FORBIDDEN if reply.status == PROXY_WORD_WANTED else reply.status
-    takes_banner = captured is not None and _takes_banner(visit, reply)
+    takes_banner = banner and captured is not None and _takes_banner(visit, reply)
     codings = codings_of(reply)
     if reply.status == PARTIAL or not (takes_banner or set(codings) - accepted(visit.asked.headers)):
         return Answer(status, headers, reply.body)

@@ -61,9 +61,10 @@ class Proxy:
         recordings: Recordings | None = None,
         limits: Limits | None = None,
         patience: Patience | None = None,
+        banner: bool = True,
     ) -> None:
         self.authority = authority
-        self._answering = Answering(site, replay, authority, words or NoWords(), recordings)
+        self._answering = Answering(site, replay, authority, words or NoWords(), recordings, banner=banner)
         self._threads = Threads(site.settings.threads)
         self._limits = limits or Limits()
         self._patience = patience or Patience()

@@ -7,6 +7,7 @@ from armarium.access.settings import AccessSettings
 from armarium.accounts.vault import Vault
 from armarium.core.late import late
 from armarium.db.database import Database
+from armarium.selection.settings import EntrySettings
 from armarium.server.services.provided import service
 from armarium.server.services.storage import StorageServices
 from armarium.settings import Settings
@@ -15,6 +16,7 @@ from armarium.web.settings import WebSettings
 if TYPE_CHECKING:
     from armarium.access.accreditation.service import Accreditations
     from armarium.access.networks.service import Networks
+    from armarium.access.pictures.service import Pictures
     from armarium.access.policy.editions import LivePolicy
     from armarium.access.readers.cookies import Seals
     from armarium.access.rules.checks import Coverage
@@ -30,9 +32,11 @@ if TYPE_CHECKING:
     from armarium.storage.files.catalogue import Catalogue
     from armarium.storage.files.reading import Reader
     from armarium.workflow.archive import HouseArchive
+    from armarium.workflow.archive_pictures import ArchivePhotographer
     from armarium.workflow.viewing import BroughtHome, ToEventHarvests
 else:
     Coverage = late("armarium.access.rules.checks:Coverage")
+    Pictures = late("armarium.access.pictures.service:Pictures")
     LivePolicy = late("armarium.access.policy.editions:LivePolicy")
     Networks = late("armarium.access.networks.service:Networks")
     Accreditations = late("armarium.access.accreditation.service:Accreditations")
@@ -43,6 +47,7 @@ else:
     EventHarvests = late("armarium.planning.harvests.events:EventHarvests")
     Catalogue = late("armarium.storage.files.catalogue:Catalogue")
     Reader = late("armarium.storage.files.reading:Reader")
+    ArchivePhotographer = late("armarium.workflow.archive_pictures:ArchivePhotographer")
     HouseArchive = late("armarium.workflow.archive:HouseArchive")
     BroughtHome = late("armarium.workflow.viewing:BroughtHome")
     ToEventHarvests = late("armarium.workflow.viewing:ToEventHarvests")
@@ -93,6 +98,14 @@ class AccessServices:
     @service
     def policy(self) -> "LivePolicy":
         return LivePolicy(self.database, self.chosen, self.archive.membership)
+
+    @service
+    def pictures(self) -> "Pictures":
+        return Pictures(self.database, self.chosen, self.archive, self.policy)
+
+    @service
+    def archive_photographer(self) -> "ArchivePhotographer":
+        return ArchivePhotographer(self.settings[EntrySettings], self.chosen, self.archive)
 
     @service
     def networks(self) -> "Networks":

@@ -1,0 +1,72 @@
+"""Which pictures there are, and which are asked for. Only here SQL speaks of them."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+from sqlalchemy.dialects.postgresql import insert
+
+from armarium.access.pictures.model import Place, State, Wanted
+from armarium.access.tables import picture
+
+IS_WAITING = picture.c.state == State.ASKED.value
+
+
+def ask(connection: Connection, wanted: Iterable[Wanted], now: datetime, most: int) -> None:
+    """Of those that are not known yet; beyond `most` that wait, nobody is in line."""
+    waiting = connection.scalar(sa.select(sa.func.count()).select_from(picture).where(IS_WAITING)) or 0
+    rows = [
+        {
+            "key": one.place.key,
+            "timestamp": one.place.timestamp,
+            "url": one.url,
+            "state": State.ASKED.value,
+            "asked_at": now,
+        }
+        for one in wanted
+    ]
+    if rows := rows[: max(most - waiting, 0)]:
+        connection.execute(insert(picture).on_conflict_do_nothing(), rows)
+
+
+def states(connection: Connection, places: Sequence[Place]) -> dict[Place, State]:
+    if not places:
+        return {}
+    asked = sa.select(picture.c.key, picture.c.timestamp, picture.c.state).where(
+        sa.tuple_(picture.c.key, picture.c.timestamp).in_([tuple(place) for place in places])
+    )
+    return {Place(row.key, row.timestamp): State(row.state) for row in connection.execute(asked)}
+
+
+def data(connection: Connection, place: Place) -> bytes | None:
+    found: bytes | None = connection.scalar(sa.select(picture.c.data).where(*_is(place)))
+    return found
+
+
+def waiting(connection: Connection, limit: int) -> list[Wanted]:
+    """Those that wait longest."""
+    asked = sa.select(picture).where(IS_WAITING).order_by(picture.c.asked_at, picture.c.key).limit(limit)
+    rows = connection.execute(asked).mappings()
+    return [Wanted(Place(row["key"], row["timestamp"]), row["url"]) for row in rows]
+
+
+def put(connection: Connection, place: Place, taken: bytes | None, now: datetime) -> None:
+    state = State.TAKEN if taken else State.FAILED
+    values: dict[str, Any] = {"state": state.value, "data": taken, "taken_at": now}
+    connection.execute(sa.update(picture).where(*_is(place)).values(values))
+
+
+def tidy(connection: Connection, keep: int, failed_before: datetime) -> int:
+    """Forget the oldest beyond `keep`, and failures that may be tried again."""
+    gone = connection.execute(
+        sa.delete(picture).where(picture.c.state == State.FAILED.value, picture.c.taken_at < failed_before)
+    ).rowcount
+    newest = sa.select(picture.c.taken_at).where(~IS_WAITING).order_by(picture.c.taken_at.desc())
+    edge = newest.offset(keep).limit(1).scalar_subquery()
+    return gone + connection.execute(sa.delete(picture).where(picture.c.taken_at <= edge)).rowcount
+
+
+def _is(place: Place) -> tuple[sa.ColumnElement[bool], ...]:
+    return picture.c.key == place.key, picture.c.timestamp == place.timestamp

@@ -1,0 +1,84 @@
+"""Who wants which pictures, and who may see them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from armarium.access.model import WHOLE, Archive, Policy, Reader, Seen
+from armarium.access.pictures import queries
+from armarium.access.pictures.model import Place, State, Thumbnail, Wanted
+from armarium.access.settings import AccessSettings
+from armarium.access.view import View
+from armarium.core import clock
+from armarium.core.errors import NotFound
+from armarium.core.message import message
+from armarium.db.database import Database
+from armarium.formats.cdx.query import Collapse, Filter, Operator, Query
+
+MOST_WAITING = 1000
+AT_ONCE = 20  # pictures that one task takes
+AGAIN = timedelta(days=30)  # until a page that could not be shown is tried again
+LONGEST_URL = 2000
+IN_A_STRIP = 12
+MONTHS = 240  # of which a strip is chosen
+#: Pages that were answered, one of each month.
+PAGES = (Filter("status", "200"), Filter("mime", r"text/html|application/xhtml\+xml", Operator.REGEX))
+BY_MONTH = (Collapse("timestamp", 6),)
+
+
+@dataclass(frozen=True)
+class Pictures:
+    database: Database
+    settings: AccessSettings
+    archive: Archive
+    policy: Policy
+
+    def view(self, reader: Reader) -> View:
+        """The whole archive as somebody may see it."""
+        return View(self.archive, self.policy, reader, WHOLE)
+
+    def strip(self, view: View, url: str, most: int = IN_A_STRIP) -> list[Thumbnail]:
+        """Captures of a page over its time, oldest first. Of those without a picture one is asked for."""
+        if not self.settings.pictures or len(url) > LONGEST_URL:
+            return []
+        found = view.search(Query(url=url, filters=PAGES, collapse=BY_MONTH, limit=MONTHS)).captures
+        return self._known(spread([seen for seen in found if seen.allowed], most))
+
+    def image(self, view: View, place: Place) -> bytes:
+        """The picture of a capture that this reader may see now, whatever they might when it was taken."""
+        query = Query(key=place.key, from_=place.timestamp, to=place.timestamp)
+        if any(seen.allowed for seen in view.search(query).captures):
+            with self.database.transaction() as connection:
+                if data := queries.data(connection, place):
+                    return data
+        raise NotFound(message("There is no picture of this capture."))
+
+    def _known(self, captures: Sequence[Seen]) -> list[Thumbnail]:
+        wanted = [Wanted(Place(seen.line.key, seen.line.timestamp), seen.line.url or "") for seen in captures]
+        with self.database.transaction() as connection:
+            states = queries.states(connection, [one.place for one in wanted])
+            new = [one for one in wanted if one.place not in states and len(one.url) <= LONGEST_URL]
+            queries.ask(connection, new, clock.now(), MOST_WAITING)
+        return [Thumbnail(one.place, one.url, states.get(one.place, State.ASKED)) for one in wanted]
+
+    # In the background --------------------------------------------------------------------------------
+
+    def waiting(self) -> list[Wanted]:
+        with self.database.transaction() as connection:
+            return queries.waiting(connection, AT_ONCE) if self.settings.pictures else []
+
+    def put(self, place: Place, taken: bytes | None) -> None:
+        with self.database.transaction() as connection:
+            queries.put(connection, place, taken, clock.now())
+
+    def tidy(self) -> int:
+        with self.database.transaction() as connection:
+            return queries.tidy(connection, self.settings.most_pictures, clock.now() - AGAIN)
+
+
+def spread(captures: Sequence[Seen], most: int) -> list[Seen]:
+    """The first, the last, and others at even distances between them."""
+    if len(captures) <= most:
+        return list(captures)
+    step = (len(captures) - 1) / (most - 1)
+    return [captures[round(at * step)] for at in range(most)]

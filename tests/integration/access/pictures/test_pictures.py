@@ -1,0 +1,131 @@
+"""Pictures of archived pages: as they were, of the archive alone, for those who may see the page."""
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from armarium.access.model import Collection, Decision, Effect, Reader
+from armarium.access.pictures import queries
+from armarium.access.pictures.model import Place, State, Wanted
+from armarium.access.pictures.service import AGAIN, MOST_WAITING, Pictures
+from armarium.access.settings import AccessSettings
+from armarium.core import clock
+from armarium.core.errors import NotFound
+from armarium.db.database import Database
+from armarium.formats.cdx import CdxLine
+from armarium.selection.settings import EntrySettings
+from armarium.workflow.archive_pictures import ArchivePhotographer
+from armarium.workflow.picturing import NAMES
+from tests.integration.access.world import Page, World, world_of
+from tests.sites.paths import paths
+from tests.sites.serving import page as live_page
+
+RED = "<style>body { background: red }</style>"
+needs_browser = pytest.mark.skipif(
+    not any(map(shutil.which, NAMES)), reason="There is no Chromium on this machine: apt-get install chromium"
+)
+
+
+@pytest.fixture
+def own_temporary_folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Where an account without a name may go too, which pytest's own folders are closed to."""
+    with tempfile.TemporaryDirectory(prefix="pictures-") as name:
+        Path(name).chmod(0o711)
+        monkeypatch.setattr(tempfile, "tempdir", name)
+        yield
+
+
+def pictures_of(database: Database, world: World, **settings: object) -> Pictures:
+    chosen = AccessSettings.model_validate(settings)
+    return Pictures(database, chosen, world.site.archive, world.site.policy)
+
+
+class HidesAll:
+    def decide(self, reader: Reader, collection: Collection, line: CdxLine) -> Decision:
+        return Decision(Effect.HIDDEN)
+
+
+@needs_browser
+@pytest.mark.usefixtures("own_temporary_folder")
+def test_a_picture_shows_the_page_of_its_moment_and_nothing_of_the_live_web(
+    database: Database, tmp_path: Path
+) -> None:
+    with paths({"/live.css": live_page(b"body { background: red }")}, host="127.0.0.2") as live:
+        world = world_of(
+            tmp_path,
+            [
+                Page("http://a.test/", "<link rel=stylesheet href=https://b.test/s.css>", "20200101000000"),
+                Page("https://b.test/s.css", "body { background: red }", "20200101000001", "text/css"),
+                Page("http://a.test/", RED, "20210101000000"),
+                Page(
+                    "http://a.test/", f"<link rel=stylesheet href={live.address}live.css>", "20220101000000"
+                ),
+                Page("http://a.test/", "", "20230101000000"),
+            ],
+        )
+        pictures = pictures_of(database, world)
+        assert [one.state for one in pictures.strip(world.view(), "http://a.test/")] == [State.ASKED] * 4
+        entry = EntrySettings.model_validate({"picture_seconds": 100.0})
+        photographer = ArchivePhotographer(entry, AccessSettings(), world.site.archive)
+        photographer.take(pictures.waiting(), done=pictures.put, stopping=lambda: False)
+        assert live.visits == []
+    found = pictures.strip(world.view(), "http://a.test/")
+    assert [one.state for one in found] == [State.TAKEN] * 4
+    by_tls, red, by_the_live_web, white = (pictures.image(world.view(), one.place) for one in found)
+    assert red.startswith(b"\xff\xd8\xff")
+    assert by_tls == red != white == by_the_live_web
+    assert pictures.waiting() == []
+
+
+def test_who_may_not_see_a_capture_sees_no_picture_of_it(database: Database, tmp_path: Path) -> None:
+    world = world_of(tmp_path, [Page("http://a.test/", "once")])
+    pictures = pictures_of(database, world)
+    (one,) = pictures.strip(world.view(), "http://a.test/")
+    pictures.put(one.place, b"\xff\xd8\xff picture")
+    assert pictures.image(world.view(), one.place)
+    hidden = world.under(HidesAll())
+    assert pictures.strip(hidden.view(), "http://a.test/") == []
+    with pytest.raises(NotFound):
+        pictures.image(hidden.view(), one.place)
+    with pytest.raises(NotFound):
+        pictures.image(world.view(), Place("test,b)/", one.place.timestamp))
+
+
+def test_a_strip_has_one_page_of_a_month_and_leaves_out_what_is_none(
+    database: Database, tmp_path: Path
+) -> None:
+    captures = [Page("http://a.test/", str(at), f"2020{1 + at % 12:02}01000000") for at in range(24)]
+    captures += [
+        Page("http://a.test/", "gone", "20210101000000", status="404 Not Found"),
+        Page("http://a.test/", "{}", "20210201000000", type="application/json"),
+    ]
+    world = world_of(tmp_path, captures)
+    pictures = pictures_of(database, world)
+    found = pictures.strip(world.view(), "http://a.test/", 5)
+    assert [one.place.timestamp[4:6] for one in found] == ["01", "04", "07", "09", "12"]
+    assert pictures_of(database, world, pictures=False).strip(world.view(), "http://a.test/") == []
+
+
+def test_the_line_is_short_and_what_is_old_is_forgotten(database: Database, tmp_path: Path) -> None:
+    world = world_of(tmp_path, [Page("http://a.test/", "once")])
+    pictures = replace(pictures_of(database, world), settings=AccessSettings(most_pictures=100))
+    with database.transaction() as connection:
+        some = [Wanted(Place(f"test,a)/{at}", "20200101000000"), "") for at in range(MOST_WAITING)]
+        queries.ask(connection, some, clock.now(), MOST_WAITING)
+        queries.ask(connection, [Wanted(Place("test,b)/", "1"), "")], clock.now(), MOST_WAITING)
+        assert queries.states(connection, [Place("test,b)/", "1")]) == {}
+        for at, one in enumerate(some[:150]):
+            queries.put(connection, one.place, b"taken", clock.now() + timedelta(seconds=at))
+        queries.put(connection, some[150].place, None, clock.now() - 2 * AGAIN)
+    assert pictures.tidy() == 51
+    with database.transaction() as connection:
+        left = queries.states(connection, [one.place for one in some])
+    assert [one.place for one in some if one.place not in left] == [
+        *(one.place for one in some[:50]),
+        some[150].place,
+    ]
