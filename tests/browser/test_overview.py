@@ -9,7 +9,7 @@ from armarium.db.announce import announce
 from armarium.db.database import Database
 from tests.browser.conftest import DESKTOP, NewPage
 from tests.browser.soundness import Look, assert_sound
-from tests.browser.steps import enter
+from tests.browser.steps import enter, wait_on
 from tests.busy import fill, own
 from tests.site import RunningSite
 
@@ -71,7 +71,7 @@ def test_it_renews_itself_and_leaves_the_reader_where_they_are(
     link.focus()  # which scrolls, too
     focused = page.evaluate("window.scrollY")
     page.mouse.wheel(0, 300)
-    page.wait_for_function(f"window.scrollY > {focused}")
+    wait_on(page, lambda: page.evaluate("window.scrollY") > focused)
     before = page.evaluate("window.scrollY")
     expect(page.locator("[data-live-sign]")).to_have_text("Live")
     with database.transaction() as connection:

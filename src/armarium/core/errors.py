@@ -1,12 +1,14 @@
 """Errors that somebody catches: each says whose move is next."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import TypeVar
 
 from armarium.core.message import Message
 
 T = TypeVar("T")
+A = TypeVar("A")
+B = TypeVar("B")
 
 
 class ArmariumError(Exception):
@@ -48,6 +50,14 @@ class Refusals:
     def keep(self, refusal: Refused) -> None:
         for one in (refusal, *refusal.also):
             self._found.setdefault(one.field, one)
+
+    def of(self, check: Callable[[A], B], value: A) -> B | None:
+        """What a check makes of the value; what it refuses is told with the rest."""
+        try:
+            return check(value)
+        except Refused as refusal:
+            self.keep(refusal)
+            return None
 
     def __enter__(self) -> "Refusals":
         return self

@@ -4,7 +4,7 @@ from sqlalchemy import Connection
 
 from armarium.audit.entities import Entities, Kind
 from armarium.core.actor import Actor
-from armarium.core.errors import Refused
+from armarium.core.errors import Refusals, Refused
 from armarium.core.message import Message, message
 from armarium.db.reading import reading
 from armarium.db.rows import Rows
@@ -57,12 +57,13 @@ class TrapLists(Entities[TrapList]):
 
 
 def _checked(new: TrapList) -> dict[str, object]:
-    return {
-        "name": check_name(new.name),
-        "description": check_comments(new.description),
-        "expressions": list(check_traps(new.expressions)),
-        "active": new.active,
-    }
+    with Refusals() as wrong:
+        return {
+            "name": wrong.of(check_name, new.name),
+            "description": wrong.of(check_comments, new.description),
+            "expressions": list(wrong.of(check_traps, new.expressions) or ()),
+            "active": new.active,
+        }
 
 
 ACTIONS: dict[str, Message] = {

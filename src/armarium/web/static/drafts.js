@@ -2,14 +2,15 @@
 // A session that ends, a form that is too large, a network that is gone or a browser that crashes leave the
 // draft; the form's page brings it back. Leaving a changed form asks first.
 //
-// <form data-unsaved> is kept. Passwords, files and hidden fields never are. The sign-out button and a month
+// <form data-unsaved> and every form with a text area is kept. Passwords, files and hidden fields never are. The sign-out button and a month
 // of age clear drafts away.
 
 const MONTH = 31 * 24 * 3600 * 1000; // ms
 const PAUSE = 400; // ms after the last key
 const me = document.documentElement.dataset.me;
 const prefix = `draft-${me}-`;
-const forms = [...document.querySelectorAll("form[data-unsaved]")];
+const KEPT = "form[data-unsaved], form[method=post]:has(textarea)";
+const forms = [...document.querySelectorAll(KEPT)];
 const changed = new Set();
 const tab = (sessionStorage.tab ??= String(Math.random()).slice(2));
 let timer = null;
@@ -116,7 +117,7 @@ function settle() {
 const draftKeys = () => Object.keys(localStorage).filter((key) => key.startsWith(prefix));
 
 function mark(event) {
-  const form = event.target.closest?.("form[data-unsaved]");
+  const form = event.target.closest?.(KEPT);
   if (!form || isPutting) return;
   changed.add(form);
   clearTimeout(timer);
@@ -129,7 +130,7 @@ document.addEventListener("submit", (event) => {
   const form = event.target;
   if (event.defaultPrevented) return;
   if (new URL(form.action).pathname === "/sign-out") for (const key of [...draftKeys(), `seen-${me}`]) localStorage.removeItem(key);
-  if (!form.matches("[data-unsaved]")) return;
+  if (!form.matches(KEPT)) return;
   clearTimeout(timer);
   if (changed.delete(form)) keep(form, { sent: true });
 });

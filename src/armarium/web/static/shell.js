@@ -104,6 +104,11 @@ function copyButtons() {
   }
 }
 
+// A browser by itself tells one fault, and then the next. The server tells all of them, each at its field.
+function tellAllAtOnce() {
+  for (const form of document.querySelectorAll("form[method=post]")) form.noValidate = true;
+}
+
 // Tabs scroll sideways where they do not fit: the current one shall be in sight.
 function showCurrentTabs() {
   for (const current of document.querySelectorAll(".tabs [aria-current]")) {
@@ -118,4 +123,5 @@ closeMenus();
 confirmForms();
 submitOnce();
 copyButtons();
+tellAllAtOnce();
 showCurrentTabs();
