@@ -22,10 +22,10 @@ from armarium.planning.jobs.name_queries import (
 )
 from armarium.planning.model import LEASED, JobState
 from armarium.planning.tables.harvests import collector, harvest, harvest_run
-from armarium.planning.tables.jobs import channel, job, job_configuration, job_sample
+from armarium.planning.tables.jobs import NOW, channel, job, job_configuration, job_sample
 
 MOST_COUNTED = 10_000  # nobody turns the pages of more
-SAMPLES_BACK = 3  # a sample is taken each minute: whether a queue grows is seen over some of them
+WHILE = timedelta(minutes=3)  # over which it is seen whether a queue grows
 
 #: What a list is ordered by, and whether it goes down.
 ORDERS: Mapping[Order, tuple["sa.Column[Any]", bool]] = {
@@ -209,9 +209,8 @@ def one(connection: Connection, number: int) -> RunningJob | None:
 
 def _queued_before() -> "ColumnElement[int | None]":
     """How many addresses were queued some minutes ago, if it has run for so long."""
-    newest = sa.select(job_sample.c.queued).where(job_sample.c.job == job.c.id)
-    before = newest.order_by(job_sample.c.at.desc()).offset(SAMPLES_BACK).limit(1)
-    return before.scalar_subquery().label("queued_before")
+    before = sa.select(job_sample.c.queued).where(job_sample.c.job == job.c.id, job_sample.c.at < NOW - WHILE)
+    return before.order_by(job_sample.c.at.desc()).limit(1).scalar_subquery().label("queued_before")
 
 
 def running(connection: Connection, domain_name: str = "", limit: int = 500) -> Iterator[RunningJob]:
