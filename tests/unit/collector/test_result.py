@@ -73,7 +73,8 @@ def test_a_summary_of_an_older_version_ends_the_job_with_what_it_knows() -> None
         ["asked.example"],
     )
     assert end.report.keys() == {
-        "discovered", "queued", "finished", "failed", "disregarded", "written_bytes"
+        "discovered", "queued", "finished", "failed", "disregarded", "written_bytes",
+        "duplicates", "duplicate_bytes",
     }  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """What people do with jobs: look, resubmit, reject, cancel, hurry."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -230,8 +230,15 @@ class JobExtras:
 
     profile: ProfileUsed
     attempts: list[Attempt]
-    resubmissions: list[int]
     reasons: dict[str, int]
+
+
+@dataclass(frozen=True)
+class JobAfter:
+    """What is asked of a job that has ended."""
+
+    reasons: Mapping[str, int] = field(default_factory=dict)
+    resubmissions: Sequence[int] = ()
 
 
 class JobDetails:
@@ -239,13 +246,20 @@ class JobDetails:
         self._database = database
 
     samples = reading(page_queries.samples)
+    speeds = reading(page_queries.speeds)
+    largest = reading(page_queries.largest)
+
+    def after(self, row: JobRow) -> JobAfter:
+        with self._database.transaction() as connection:
+            return JobAfter(
+                page_queries.reasons(connection, row.id), page_queries.resubmissions(connection, row.id)
+            )
 
     def around(self, row: JobRow) -> JobExtras:
         with self._database.transaction() as connection:
             return JobExtras(
                 page_queries.profile_used(connection, row.profile_version),
                 page_queries.attempts(connection, row.id),
-                page_queries.resubmissions(connection, row.id),
                 page_queries.reasons(connection, row.id),
             )
 

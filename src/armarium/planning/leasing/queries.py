@@ -191,8 +191,8 @@ def note_start(connection: Connection, number: int, attempt: int) -> None:
 def note_sample(connection: Connection, number: int, report: Row) -> None:
     """The figures of the moment: often at first, then ever more rarely.
 
-    Each sample lies a hundredth of the crawl behind the one before. A crawl of a minute has a curve, and one of a
-    week some eight hundred points, where one each minute would be ten thousand.
+    Each sample lies a hundredth of the crawl behind the one before. A crawl of a minute has a curve, and
+    one of a week some eight hundred points, where one each minute would be ten thousand.
     """
     mine = job_sample.c.job == number
     begun = sa.select(sa.func.min(job_sample.c.at)).where(mine).scalar_subquery()
