@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from armarium.core.message import message
-from armarium.planning.jobs.model import ConfigurationRow, Sample
+from armarium.planning.jobs.model import Sample
+from armarium.planning.labels import reason_title
+from armarium.planning.model import StopReason
 from armarium.web.plots.model import Drawable, Part, Plot, Series, Shape, Shares, Treemap, Unit
 
-MOST_DOMAINS = 12  # of the picture: the page of domains has all
 MOST_PARTS = 8
 
 #: The first digit of a status code says how it went.
@@ -41,15 +42,15 @@ def shares(status: Mapping[str, Any]) -> list[Drawable]:
     return found
 
 
-def domains(rows: Sequence[ConfigurationRow], href: str) -> Plot:
-    """What was expected of the largest domains, and what came."""
-    came = Series(message("Collected"), [one.objects for one in rows])
-    expected = Series(message("Expected"), [one.estimate for one in rows], tone="soft", line=True)
-    return Plot(
-        "domains",
-        message("Objects per domain"),
-        [one.domain_name or str(one.domain) for one in rows],
-        [came, expected],
-        href=href,
-        hrefs=[f"/planning/domains/{one.domain}" for one in rows],
-    )
+def ends(reasons: Mapping[str, int], href: str) -> Shares:
+    """Why the domains of a job that has ended have no more than they have."""
+    ordered = sorted(reasons.items(), key=lambda one: -one[1])
+    parts = [
+        Part(reason_title(reason), count, f"{href}?reason={reason or 'none'}", tone_of(reason))
+        for reason, count in ordered
+    ]
+    return Shares("reasons", message("Domains by stop reason"), parts, href=href)
+
+
+def tone_of(reason: str) -> str:
+    return "good" if reason == StopReason.COMPLETE else ""

@@ -6,7 +6,7 @@ from typing import Any
 
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.planning.jobs.model import STATES_OF, JobFilter, JobRow, Order
+from armarium.planning.jobs.model import STATES_OF, Hurry, JobFilter, JobRow, Order
 from armarium.planning.model import JobState
 
 STRETCH = re.compile(r"(\d{1,18})(?:-(\d{1,18}))?")
@@ -61,6 +61,7 @@ def job_filter(
     collector: str = "",
     domain: str = "",
     run: int | None = None,
+    priority: str = "",
     jobs: str = "",
     since: str = "",
     until: str = "",
@@ -76,6 +77,7 @@ def job_filter(
         collector=collector,
         domain=domain.strip(),
         run=run,
+        hurry=Hurry(priority) if priority in set(Hurry) else None,
         numbers=numbers_in(jobs),
         since=day_in(since, "from"),
         until=day_in(until, "to"),

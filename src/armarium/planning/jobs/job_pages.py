@@ -15,9 +15,8 @@ from armarium.planning.audit_history import history_of
 from armarium.planning.jobs import figures
 from armarium.planning.jobs.attention import concerns, concerns_after
 from armarium.planning.jobs.contexts import shown_command, shown_job, shown_progress, shown_reasons
-from armarium.planning.jobs.figures import MOST_DOMAINS
 from armarium.planning.jobs.model import Attempt, ConfigurationRow, JobRow, ProfileUsed, RunningJob
-from armarium.planning.jobs.pages import ADDRESS, MANAGE, VIEW, JobsService
+from armarium.planning.jobs.pages import ADDRESS, MANAGE, VIEW, JobsService, SteeringService
 from armarium.planning.jobs.service import JobAfter, JobDetails, Jobs, topic_of
 from armarium.planning.jobs.steering import DOMAIN, EVERYWHERE, Steering
 from armarium.planning.labels import (
@@ -45,8 +44,8 @@ from armarium.web.services import service
 pages = Router(prefix=f"{ADDRESS}/{{number}}")
 
 DetailsService = Annotated[JobDetails, Depends(service(JobDetails))]
-SteeringService = Annotated[Steering, Depends(service(Steering))]
 COMMANDS_SHOWN = 20
+MOST_DOMAINS = 8  # the largest; a page of their own has all
 FORMS = ("filter", "budget", "log")
 SAVES = (
     ("", message("This job only")),
@@ -133,10 +132,11 @@ def now_of(page: PageRequest, found: RunningJob, jobs: Jobs, details: JobDetails
 
 
 def figures_of(found: RunningJob, details: JobDetails) -> dict[str, Any]:
-    number = found.job.id
-    plots = figures.speed(details.samples(number))
-    plots.append(figures.domains(details.largest(number, MOST_DOMAINS), f"{ADDRESS}/{number}/configurations"))
-    return {"plots": plots, "shares": figures.shares(found.status)}
+    row = found.job
+    shares = figures.shares(found.status)
+    if is_over(row.state) and (reasons := details.after(row).reasons):
+        shares.append(figures.ends(reasons, f"{ADDRESS}/{row.id}/configurations"))
+    return {"plots": figures.speed(details.samples(row.id)), "shares": shares}
 
 
 @pages.get("/figures", dependencies=VIEW)
@@ -154,7 +154,7 @@ def more_of(page: PageRequest, found: RunningJob, details: JobDetails, steering:
         "commands": [shown_command(one) for one in steering.commands(row.id, COMMANDS_SHOWN)],
         "attempts": [shown_attempt(one) for one in around.attempts],
         "profile": shown_profile(around.profile),
-        "reasons": shown_reasons(around.reasons, f"{ADDRESS}/{row.id}/configurations"),
+        "domains": [] if row.started_at is None else shown_domains(details.largest(row.id, MOST_DOMAINS)),
         "history": history_of(page.request, page.shell, "job", row.id),
         "save_options": SAVES,
         "only_domain": steering.only_domain(row.id),
@@ -166,6 +166,10 @@ def more_part(
     page: Page, number: Number, jobs: JobsService, details: DetailsService, steering: SteeringService
 ) -> Response:
     return page.part("planning/jobs_more_part.html", **more_of(page, jobs.get(number), details, steering))
+
+
+def shown_domains(rows: Sequence[ConfigurationRow]) -> list[dict[str, Any]]:
+    return [{**vars(one), "reason": reason_title(one.stop_reason), "seeds": shown_seeds(one)} for one in rows]
 
 
 def shown_attempt(attempt: Attempt) -> dict[str, Any]:
@@ -221,9 +225,7 @@ def configurations_page(
     return page.show(
         "planning/jobs_configurations.html",
         **frame(page, row, "/configurations"),
-        configurations=[
-            {**vars(one), "reason": reason_title(one.stop_reason), "seeds": shown_seeds(one)} for one in found
-        ],
+        configurations=shown_domains(found),
         reasons=shown_reasons(counted, f"{ADDRESS}/{number}/configurations"),
         reason=chosen,
         all=sum(counted.values()),

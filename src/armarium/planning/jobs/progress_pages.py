@@ -10,8 +10,8 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.planning.jobs.attention import concerns
 from armarium.planning.jobs.contexts import shown_job, shown_progress
-from armarium.planning.jobs.job_pages import FORMS, DetailsService, SteeringService, show_job
-from armarium.planning.jobs.pages import ADDRESS, MANAGE, VIEW, JobsService
+from armarium.planning.jobs.job_pages import FORMS, DetailsService, show_job
+from armarium.planning.jobs.pages import ADDRESS, MANAGE, VIEW, JobsService, SteeringService
 from armarium.web.forms import Form
 from armarium.web.pages import Page
 from armarium.web.paging import Number

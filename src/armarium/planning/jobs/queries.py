@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, Select
 from armarium.audit.tables import beginning
 from armarium.db.stretches import unknown_cursor
 from armarium.planning.jobs.filters import read_mark, write_mark
-from armarium.planning.jobs.model import Count, JobFilter, JobRow, Order, RunningJob, Slice
+from armarium.planning.jobs.model import STATES_OF, Count, Hurry, JobFilter, JobRow, Order, RunningJob, Slice
 from armarium.planning.jobs.name_queries import (
     BIGINTS,
     among,
@@ -24,6 +24,7 @@ from armarium.planning.model import LEASED, JobState
 from armarium.planning.tables.harvests import collector, harvest, harvest_run
 from armarium.planning.tables.jobs import NOW, channel, job, job_configuration, job_sample
 
+MOST_CHOICES = 100
 MOST_COUNTED = 10_000  # nobody turns the pages of more
 WHILE = timedelta(minutes=3)  # over which it is seen whether a queue grows
 
@@ -71,6 +72,13 @@ def row_of(found: Mapping[Any, Any]) -> JobRow:
     return JobRow(**{name: found[name] for name in names if name != "state"}, state=JobState(found["state"]))
 
 
+HURRIES: Mapping[Hurry, ColumnElement[bool]] = {
+    Hurry.HIGH: job.c.priority > 0,
+    Hurry.USUAL: job.c.priority == 0,
+    Hurry.LOW: job.c.priority < 0,
+}
+
+
 # Which jobs ------------------------------------------------------------------------------------------
 
 
@@ -93,6 +101,8 @@ def conditions(connection: Connection, wanted: JobFilter) -> list[ColumnElement[
         found.append(among(jobs_of_domain(connection, wanted.domain)))
     if wanted.run:
         found.append(job.c.run == wanted.run)
+    if wanted.hurry:
+        found += [job.c.state.in_(sorted(STATES_OF["waiting"])), HURRIES[wanted.hurry]]
     if wanted.numbers:
         found.append(numbered(wanted.numbers))
     return found + days(wanted)
@@ -198,6 +208,18 @@ def counts(connection: Connection) -> dict[JobState, Count]:
     found = connection.execute(sa.union_all(*each))
     return {
         JobState(state): Count(min(number, MOST_COUNTED), number > MOST_COUNTED) for state, number in found
+    }
+
+
+def choices(connection: Connection) -> dict[str, list[tuple[str, str]]]:
+    """What the list can be narrowed to, with its title: the latest harvests, machines, channels."""
+    latest = sa.select(harvest.c.id.cast(sa.Text), harvest.c.name).order_by(harvest.c.id.desc())
+    machines = sa.select(collector.c.name, collector.c.name).order_by(collector.c.name)
+    channels = sa.select(channel.c.name, channel.c.name).order_by(channel.c.name)
+    asked = {"harvest": latest, "collector": machines, "channel": channels}
+    return {
+        name: [(str(value), str(title)) for value, title in connection.execute(each.limit(MOST_CHOICES))]
+        for name, each in asked.items()
     }
 
 

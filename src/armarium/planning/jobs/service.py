@@ -63,6 +63,7 @@ class Jobs:
     page = reading(queries.page)
     count = reading(queries.count)
     counts = reading(queries.counts)
+    choices = reading(queries.choices)
     get = reading(_found)
 
     def running(self, domain: str = "") -> list[RunningJob]:
@@ -230,7 +231,6 @@ class JobExtras:
 
     profile: ProfileUsed
     attempts: list[Attempt]
-    reasons: dict[str, int]
 
 
 @dataclass(frozen=True)
@@ -260,7 +260,6 @@ class JobDetails:
             return JobExtras(
                 page_queries.profile_used(connection, row.profile_version),
                 page_queries.attempts(connection, row.id),
-                page_queries.reasons(connection, row.id),
             )
 
     def configurations(
