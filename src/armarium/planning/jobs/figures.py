@@ -42,11 +42,13 @@ def shares(status: Mapping[str, Any]) -> list[Drawable]:
     return found
 
 
-def ends(reasons: Mapping[str, int], href: str) -> Shares:
-    """Why the domains of a job that has ended have no more than they have."""
+def ends(reasons: Mapping[str, int], href: str = "") -> Shares:
+    """Why domains have no more than they have."""
     ordered = sorted(reasons.items(), key=lambda one: -one[1])
     parts = [
-        Part(reason_title(reason), count, f"{href}?reason={reason or 'none'}", tone_of(reason))
+        Part(
+            reason_title(reason), count, f"{href}?reason={reason or 'none'}" if href else "", tone_of(reason)
+        )
         for reason, count in ordered
     ]
     return Shares("reasons", message("Domains by stop reason"), parts, href=href)

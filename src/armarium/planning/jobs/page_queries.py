@@ -166,12 +166,12 @@ def samples(connection: Connection, number: int) -> list[Sample]:
     first, last = sa.func.min(of.at).over(), sa.func.max(of.at).over()
     part = sa.extract("epoch", of.at - first) / sa.func.greatest(sa.extract("epoch", last - first), 1)
     whole = sa.func.least(sa.func.count().over(), MOST_SAMPLES)
-    placed = sa.select(of, sa.func.floor(part * (whole - 0.001)).label("place")).subquery().c
-    rates = (sa.func.avg(placed.objects_per_second), sa.func.avg(placed.bytes_per_second))
-    figures = (placed.at, placed.objects, placed.bytes, placed.queued)
-    sums = [sa.func.max(one) for one in figures]
-    asked = sa.select(*sums, *rates, sa.func.max(placed.queues)).group_by(placed.place).order_by(placed.place)
-    return [Sample(*found) for found in connection.execute(asked)]
+    placed = sa.select(*of.values(), sa.func.floor(part * (whole - 0.001)).label("place")).subquery().c
+    rates = [sa.func.avg(placed[name]).label(name) for name in ("objects_per_second", "bytes_per_second")]
+    last_of = ("at", "objects", "bytes", "queued", "queues")
+    figures = [sa.func.max(placed[name]).label(name) for name in last_of]
+    asked = sa.select(*figures, *rates).group_by(placed.place).order_by(placed.place)
+    return [Sample(**found) for found in connection.execute(asked).mappings()]
 
 
 def speeds(connection: Connection, numbers: Sequence[int]) -> dict[int, list[float]]:

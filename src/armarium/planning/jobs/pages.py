@@ -63,13 +63,13 @@ COLUMNS = Columns(
         Column("harvest", message("Harvest")),
         Column("run", message("Run"), usual=False),
         Column("channel", message("Channel"), usual=False),
-        Column("collector", message("Collector")),
+        Column("collector", message("Collector"), usual=False),
         Column("priority", message("Priority"), usual=False),
         Column("domains", message("Domains")),
         Column("objects", message("Objects")),
         Column("bytes", message("Bytes")),
         Column("files", message("Files"), usual=False),
-        Column("created", message("Created")),
+        Column("created", message("Created"), usual=False),
         Column("ended", message("Ended")),
     ),
 )
@@ -82,7 +82,7 @@ def jobs_page(page: Page, jobs: JobsService, at: Mark = "", export: str = "") ->
     if export == "csv" and wanted:
         return exported(jobs.page(wanted, mark=at, limit=MOST_EXPORTED), COLUMNS.shown(page.request))
     found = jobs.page(wanted, mark=at, limit=PAGE_SIZE) if wanted else Slice([])
-    rows = {
+    rows: dict[str, Any] = {
         "jobs": [shown_job(row) for row in found.jobs],
         "total": how_many(jobs.count(wanted)) if wanted else "0",
         "forward": address(given, at=found.forward) if found.forward else "",

@@ -97,8 +97,9 @@ def test_every_page_is_shown_to_a_viewer_without_any_button_that_changes(
         "/harvesting/running?domain=www.example.fr": f"Job {jobs.running}",
         f"/planning/domains/{jobs.domain}/history": "Jobs: 4",
         f"/planning/configurations/{jobs.configuration}/history": "Jobs: 4",
-        f"/planning/harvests/{jobs.harvest}/history": "Run 1",
+        f"/planning/harvests/{jobs.harvest}/history": f"/harvesting/runs/{jobs.run}",
         f"/harvesting/runs/{jobs.run}": "Jobs by state",
+        f"/planning/harvests/{jobs.harvest}/history?csv=objects": "1,10",
     }
     for path, expected in pages.items():
         answer = client.get(path)
