@@ -141,9 +141,9 @@ def save(page: PageRequest, channels: Channels, known: Channel | None, form: For
     )
     if known is None:
         made = channels.create(page.actor, new)
-        return page.done(ADDRESS, message("The channel %(name)s is made.", name=made.name))
+        return page.done(ADDRESS, message("Channel %(name)s created.", name=made.name))
     changed = channels.change(page.actor, known.id, new, seen=form.get("seen"))
-    return page.done(ADDRESS, message("The channel %(name)s is saved.", name=changed.name))
+    return page.done(ADDRESS, message("Channel %(name)s saved.", name=changed.name))
 
 
 def channel_form(known: Channel | None) -> Form:

@@ -58,7 +58,6 @@ def show_rows(
         rows=[shown_row(row) for row in rows],
         total=total,
         plots=figures.by_job(rows),
-        of_configuration=configuration is not None,
         page=page.paging(at, total.entries),
     )
 

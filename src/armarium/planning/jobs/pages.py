@@ -1,7 +1,7 @@
 """The list of all jobs, and what can be done with several of them at once."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 from urllib.parse import urlencode
 
 from fastapi import Depends, Query

@@ -211,6 +211,13 @@ def counts(connection: Connection) -> dict[JobState, Count]:
     }
 
 
+def title(connection: Connection, number: int) -> tuple[JobState, str] | None:
+    """The state of a job, and the name of its harvest."""
+    asked = sa.select(job.c.state, harvest.c.name).join(harvest, harvest.c.id == job.c.harvest)
+    found = connection.execute(asked.where(job.c.id == number)).first()
+    return (JobState(found[0]), str(found[1])) if found else None
+
+
 def choices(connection: Connection) -> dict[str, list[tuple[str, str]]]:
     """What the list can be narrowed to, with its title: the latest harvests, machines, channels."""
     latest = sa.select(harvest.c.id.cast(sa.Text), harvest.c.name).order_by(harvest.c.id.desc())

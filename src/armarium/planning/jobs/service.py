@@ -64,6 +64,7 @@ class Jobs:
     count = reading(queries.count)
     counts = reading(queries.counts)
     choices = reading(queries.choices)
+    title = reading(queries.title)
     get = reading(_found)
 
     def running(self, domain: str = "") -> list[RunningJob]:

@@ -199,3 +199,61 @@ def test_the_api_does_what_the_pages_do(site: RunningSite, jobs: Jobs, database:
     assert client.get(f"/api/jobs/{jobs.running}/commands").json()[0]["verb"] == "pause"
     assert client.get(f"/api/domains/{jobs.domain}/history").json()["total"] == 5
     assert client.get(f"/api/harvests/{jobs.harvest}/history").json()["items"][0]["states"]["done"] == 1
+
+
+def test_one_page_shows_a_job_while_it_runs_and_its_figures_when_it_has_ended(
+    site: RunningSite, database: Database, jobs: Jobs
+) -> None:
+    client = site.signed_in("eng", Role.ENGINEER)
+    page = f"/harvesting/jobs/{jobs.running}"
+    assert client.get(f"{page}/progress").headers["location"] == page
+    running = client.get(page).text
+    for said in ("1,250 of 2,050 known addresses", "Estimating …", "Pause", "No commands sent."):
+        assert said in running
+    told = {"statuses": {"200": 9, "404": 1}, "duplicates": 4, "duplicate_bytes": 7000, "seconds": 60.0}
+    report = {"report": {**STATUS, **told, "state": "finished"}, "tail": []}
+    ended = {"state": S.DONE, "ended_at": NOON, "outcome": "Finished - Timelimit hit", "objects": 1255}
+    with database.transaction() as connection:
+        queries.change(connection, jobs.running, report=report, **ended)
+    over = client.get(page).text
+    for said in ("time limit reached", "1,255", "not stored again", "Status codes"):
+        assert said in over
+    for said in ("Estimating …", "Pause", "Add filter"):
+        assert said not in over
+
+
+def test_the_curve_of_a_job_shows_what_its_table_has(site: RunningSite, jobs: Jobs) -> None:
+    client = site.signed_in("lib", Role.LIBRARIAN)
+    page = f"/harvesting/jobs/{jobs.running}"
+    rows = client.get(f"{page}?csv=speed").text.splitlines()
+    assert rows[1:4] == [f"2026-05-01T12:0{minute}:00+00:00,{2.0 + minute}" for minute in range(3)]
+    table = client.get(page).text.partition('id="plot-speed"')[2].partition("</tbody>")[0]
+    assert table.count("</td>") == len(rows) - 1 == 10
+
+
+def test_the_list_is_exported_with_the_columns_that_are_seen(site: RunningSite, jobs: Jobs) -> None:
+    client = site.signed_in("lib", Role.LIBRARIAN)
+    rows = client.get("/harvesting/jobs?state=failed&export=csv").text.splitlines()
+    assert rows[0] == "Job,State,Harvest,Domains,Objects,Bytes,Ended"
+    assert [row.split(",")[:3] for row in rows[1:]] == [[str(jobs.failed), "Failed", "Sites of the day"]]
+
+
+def test_the_search_box_finds_a_job_by_its_number_and_collectors_only_for_engineers(
+    site: RunningSite, jobs: Jobs
+) -> None:
+    librarian, engineer = site.signed_in("lib", Role.LIBRARIAN), site.signed_in("eng", Role.ENGINEER)
+    for words in (f"{jobs.done}", f"job {jobs.done}"):
+        assert f'href="/harvesting/jobs/{jobs.done}"' in librarian.get("/find", params={"q": words}).text
+    assert 'href="/harvesting/jobs/' not in librarian.get("/find?q=job+4711").text.partition("<main")[2]
+    assert "/harvesting/collectors/" in engineer.get("/find?q=sites-of").text
+    assert "/harvesting/channels/" in engineer.get("/find?q=sites-of").text
+    assert "/harvesting/collectors/" not in librarian.get("/find?q=sites-of").text
+
+
+def test_running_jobs_are_ended_from_the_list(site: RunningSite, jobs: Jobs, database: Database) -> None:
+    client = site.signed_in("eng", Role.ENGINEER)
+    values = {"job": [str(jobs.running), str(jobs.done)], "do": "end"}
+    client.submit("/harvesting/jobs/chosen", values)
+    shown = client.get("/harvesting/jobs").text
+    assert "Ending: 1." in shown
+    assert "Not changed because of their state: 1." in shown
