@@ -23,7 +23,7 @@ def speed(samples: Sequence[Sample]) -> list[Plot]:
     return [
         Plot("speed", message("Objects per second"), at, [objects], Shape.LINES, Unit.RATE),
         Plot("volume", message("Bytes per second"), at, [volume], Shape.LINES, Unit.BYTE_RATE),
-        Plot("queued", message("Addresses in the queues"), at, [queued], Shape.LINES),
+        Plot("queued", message("Queued addresses"), at, [queued], Shape.LINES),
     ]
 
 

@@ -154,7 +154,7 @@ def more_of(page: PageRequest, found: RunningJob, details: JobDetails, steering:
         "commands": [shown_command(one) for one in steering.commands(row.id, COMMANDS_SHOWN)],
         "attempts": [shown_attempt(one) for one in around.attempts],
         "profile": shown_profile(around.profile),
-        "domains": [] if row.started_at is None else shown_domains(details.largest(row.id, MOST_DOMAINS)),
+        "domains": shown_domains(details.largest(row.id, MOST_DOMAINS)) if is_over(row.state) else [],
         "history": history_of(page.request, page.shell, "job", row.id),
         "save_options": SAVES,
         "only_domain": steering.only_domain(row.id),
