@@ -201,7 +201,7 @@ def change_priority(page: Page, number: Number, form: PostedForm, jobs: JobsServ
         text = form.get("priority").strip()
         priority = int(text) if text.removeprefix("-").isdecimal() and len(text) < 10 else 10**9
         jobs.set_priority(page.actor, number, priority)
-        return message("The priority of job %(number)s is %(priority)s.", number=number, priority=priority)
+        return message("Priority of job %(number)s set to %(priority)s.", number=number, priority=priority)
 
     return page.attempt(f"{ADDRESS}/{number}", changed)
 

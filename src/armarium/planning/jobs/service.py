@@ -128,11 +128,11 @@ class Jobs:
     def set_priority(self, actor: Actor, number: int, priority: int) -> None:
         """A waiting job with a higher one is taken first, within its channel."""
         if priority not in PRIORITIES:
-            raise Refused(message("A priority is a whole number from -1000 to 1000."), field="priority")
+            raise Refused(message("Enter a whole number from -1000 to 1000."), field="priority")
         with self._database.transaction() as connection:
             (row,) = _chosen(connection, [number])
             if JobState(row["state"]) not in (JobState.PLANNED, JobState.NEW):
-                raise Refused(message("Job %(number)s no longer waits.", number=number))
+                raise Refused(message("Job %(number)s is no longer waiting.", number=number))
             queries.change(connection, number, priority=priority)
             _record(
                 connection, actor, "job.hurried", row, {"priority": priority}, {"priority": row["priority"]}
@@ -195,9 +195,9 @@ def copied(connection: Connection, row: Mapping[Any, Any], now: datetime) -> int
 
 def _chosen(connection: Connection, numbers: Sequence[int]) -> list[Mapping[Any, Any]]:
     if not numbers:
-        raise Refused(message("No job is chosen."))
+        raise Refused(message("No jobs selected."))
     if len(numbers) > MOST_AT_ONCE:
-        raise Refused(message("At most %(most)s jobs can be chosen at once.", most=MOST_AT_ONCE))
+        raise Refused(message("Select at most %(most)s jobs.", most=MOST_AT_ONCE))
     rows = queries.locked(connection, numbers)
     missing = set(numbers) - {row["id"] for row in rows}
     if missing:

@@ -83,10 +83,10 @@ def test_every_page_is_shown_to_a_viewer_without_any_button_that_changes(
     pages = {
         of: "Sites of the day",
         f"{of}?q=example.fr": "Job 1",
-        f"{of}?jobs=nonsense": "Write numbers of jobs",
-        f"{of}/{jobs.failed}": "Its collectors fell silent",
+        f"{of}?jobs=nonsense": "Enter job numbers",
+        f"{of}/{jobs.failed}": "Collectors repeatedly stopped responding",
         f"{of}/{jobs.running}": "1,250 of 2,050 known addresses",
-        f"{of}/{jobs.waiting}": "None of the collectors that serve its channel",
+        f"{of}/{jobs.waiting}": "None of the collectors that serve the channel",
         f"{of}/{jobs.done}/configurations?reason=none": "example.fr",
         f"{of}/{jobs.done}/seeds": "http://www.example.fr/",
         f"{of}/{jobs.done}/order": "robots = &#34;obey&#34;",
@@ -153,14 +153,14 @@ def test_a_filter_is_previewed_before_it_is_added(site: RunningSite, jobs: Jobs,
     page = f"/harvesting/jobs/{jobs.running}"
     values = {"verb": "filter", "pattern": "/calendar/", "domain": "example.fr", "do": "preview"}
     assert client.submit(f"/harvesting/jobs/{jobs.running}/command", values).status_code == 303
-    assert "Travels down" in client.get(page).text
+    assert "Waiting for the next heartbeat" in client.get(page).text
     with database.transaction() as connection:
         connection.exec_driver_sql(
             "UPDATE job_command SET answered_at = now(), accepted = true, "
             """answer = '{"queued": 123, "samples": ["http://example.fr/calendar/1"]}'"""
         )
     shown = client.get(page).text
-    assert "Would drop 123 queued addresses" in shown
+    assert "Would remove 123 queued addresses" in shown
     assert "http://example.fr/calendar/1" in shown
     assert "Add this filter now" in shown
 

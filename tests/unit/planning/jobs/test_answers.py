@@ -18,7 +18,7 @@ def command(verb: str, answer: Mapping[str, Any], *, accepted: bool = True, **ar
 
 def test_a_preview_says_what_would_go() -> None:
     told = answer_of(command("filter", {"queued": 9, "samples": ["http://a.example/"]}, preview=True))
-    assert str(told.text) == "Would drop 9 queued addresses, for example:"
+    assert str(told.text) == "Would remove 9 queued addresses, for example:"
     assert (told.lines, told.preview) == (["http://a.example/"], True)
 
 

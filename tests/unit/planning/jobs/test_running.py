@@ -73,4 +73,4 @@ def test_a_line_of_the_log_is_shown_without_what_aligns_it_and_the_json_apart() 
 def test_a_job_that_failed_before_says_so_while_it_waits() -> None:
     later = row(S.NEW, not_before=NOON + timedelta(minutes=8))
     told = str(why_waiting(later, Waiting(failed=3, error="The disk broke."), NOON))
-    assert told.startswith("Attempts that failed: 3, the last because: The disk broke. It is not to begin")
+    assert told.startswith("Failed attempts: 3. Last error: The disk broke. Starts no earlier than")
