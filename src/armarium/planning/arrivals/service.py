@@ -256,8 +256,8 @@ def _check_piece(found: Arrival, piece: Piece) -> None:
 def _refuse_other_content(found: Arrival, file: FileOffered) -> None:
     if (found.size, found.sha256) != (file.size, file.sha256):
         text = message(
-            "Job %(job)s already has a file named %(name)s with different content. That one is kept; this one "
-            "is rejected.",
+            "Job %(job)s already has a file named %(name)s with different content. That one is kept; "
+            "this one is rejected.",
             name=found.name,
             job=found.job,
         )

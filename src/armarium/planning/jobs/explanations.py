@@ -92,7 +92,7 @@ def _log(command: CommandRow) -> Answer:
     told = {"found": len(lines), "searched": searched}
     if not command.answer.get("complete", True):
         text = message(
-            "Lines found, newest first: %(found)s. There may be more: only the newest %(searched)s were searched.",
+            "Lines found, newest first: %(found)s. There may be more: %(searched)s were searched.",
             **told,
         )
         return Answer("warning", text, lines, log=True)

@@ -111,7 +111,7 @@ def _sharing(order: CrawlOrder, share: Share) -> CrawlOrder:
 def _unusable(job: int, reason: str) -> UnusableOrder:
     return UnusableOrder(
         message(
-            "The crawl settings of job %(job)s are invalid (%(reason)s). Resubmit it with the current settings.",
+            "The settings of job %(job)s are invalid (%(reason)s). Resubmit it with the current settings.",
             job=job,
             reason=reason,
         )

@@ -190,7 +190,7 @@ def test_the_api_does_what_the_pages_do(site: RunningSite, jobs: Jobs, database:
     client.headers["Authorization"] = f"Bearer {secret}"
     listed = client.get("/api/jobs", params={"state": "failed"}).json()
     assert [one["id"] for one in listed["items"]] == [jobs.failed]
-    assert "heard of" in client.get(f"/api/jobs/{jobs.waiting}").json()["why_waiting"]
+    assert "heartbeat" in client.get(f"/api/jobs/{jobs.waiting}").json()["why_waiting"]
     assert client.get("/api/jobs", params={"jobs": "x"}).status_code == 422
     made = client.post("/api/jobs/resubmit", json={"jobs": [jobs.failed]}).json()["made"]
     assert client.get(f"/api/jobs/{made[0]}").json()["resubmission_of"] == jobs.failed

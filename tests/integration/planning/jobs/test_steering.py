@@ -73,7 +73,7 @@ def test_in_a_job_of_one_domain_the_domain_need_not_be_named(
         several = world.job(S.STARTED)
         for name in ("a.example", "b.example"):
             world.holds(several, world.domain(name))
-    with pytest.raises(Refused, match="Name the domain"):
+    with pytest.raises(Refused, match="Enter the domain"):
         steering.order(ADA, several, "filter", {"pattern": "/cal/"}, save="domain")
 
 
