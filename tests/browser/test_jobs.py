@@ -52,9 +52,9 @@ def test_what_is_chosen_on_a_live_page_stays_chosen(
     number = job_with_a_preview(database)
     site.account("ada", Role.ADMINISTRATOR)
     enter(page, site, "ada")
-    page.goto(f"/harvesting/jobs/{number}/progress")
+    page.goto(f"/harvesting/jobs/{number}")
     expect(page.get_by_text("Live")).to_be_visible()
-    kept = page.locator("#job-progress").get_by_label("Keep it for")
+    kept = page.locator("#job-more").get_by_label("Use for")
     kept.focus()
     kept.select_option("domain")
     for objects in (1301, 1302):
@@ -71,7 +71,7 @@ def test_the_buttons_of_a_job_follow_its_state(page: Page, site: RunningSite, da
     enter(page, site, "ada")
     page.goto(f"/harvesting/jobs/{number}")
     expect(page.get_by_text("Live")).to_be_visible()
-    cancel, resubmit = (page.get_by_role("button", name=name) for name in ("Cancel job", "Resubmit with the"))
+    cancel, resubmit = (page.get_by_role("button", name=name) for name in ("Cancel job", "With the "))
     expect(cancel).to_be_visible()
     state = page.locator(".badge > span:not(.unseen)").first  # "new" in a sentence, "New" on a badge
     assert state.evaluate("one => getComputedStyle(one, '::first-letter').textTransform") == "uppercase"
@@ -79,6 +79,7 @@ def test_the_buttons_of_a_job_follow_its_state(page: Page, site: RunningSite, da
     with database.transaction() as connection:
         queries.change(connection, number, state=JobState.FAILED, error="No space is left.")
         announce(connection, f"job_{number}")
+    page.get_by_text("Resubmit", exact=True).click()
     expect(resubmit).to_have_count(2)
     expect(cancel).to_have_count(0)
     expect(page.get_by_text("No space is left.")).to_be_visible()
@@ -91,11 +92,12 @@ def test_the_log_of_a_job_can_be_read_on_a_phone(
     site.account("ada", Role.ADMINISTRATOR)
     page = new_page(viewport=PHONE)
     enter(page, site, "ada")
-    page.goto(f"/harvesting/jobs/{number}/progress")
+    page.goto(f"/harvesting/jobs/{number}")
     assert_sound(page)
+    page.get_by_text("Last lines of the log").click()
     lines = page.locator(".log-lines")
     assert [lines.nth(place).evaluate("one => one.scrollWidth - one.clientWidth") for place in (0, 1)] == [
         0,
         0,
     ]
-    expect(lines.nth(0)).not_to_contain_text("contentSize")
+    expect(page.locator("#log-tail")).not_to_contain_text("contentSize")

@@ -110,7 +110,7 @@ def test_the_page_of_a_job_shows_what_it_brought_once_that_is_indexed(
     number = there.job("c.example")
     enter(page, site, "cora")
     page.goto(f"/harvesting/jobs/{number}")
-    expect(page.get_by_text("Nothing of it is in the archive yet.")).to_be_visible()
+    expect(page.get_by_text("No captures in the archive yet.")).to_be_visible()
     there.done(number, captures=PAGES)
     expect(page.get_by_text("In the archive: 2 captures in 2 files")).to_be_visible()
     expect(page.get_by_role("button", name="Begin a viewing")).to_be_visible()

@@ -57,7 +57,8 @@ def end_of(
 
 
 def _report(summary: Mapping[str, Any]) -> dict[str, Any]:
-    counts = summary["counts"]
+    counts, volumes = summary["counts"], summary["bytes"]
+    unchanged = [counts[name] for name in ("duplicate", "not_modified") if name in counts]
     told = {
         "seconds": summary.get("seconds"),
         "discovered": counts.get("discovered"),
@@ -65,8 +66,11 @@ def _report(summary: Mapping[str, Any]) -> dict[str, Any]:
         "finished": counts.get("processed"),
         "failed": counts.get("failed"),
         "disregarded": counts.get("disregarded"),
-        "written_bytes": summary["bytes"].get("written"),
+        "written_bytes": volumes.get("written"),
         "mimes": summary.get("types"),
+        "statuses": summary.get("statuses"),
+        "duplicates": sum(unchanged) if unchanged else None,
+        "duplicate_bytes": volumes.get("duplicate"),
     }
     return {name: figure for name, figure in told.items() if figure is not None}
 

@@ -16,9 +16,9 @@ from armarium.planning.model import (
 )
 
 STATES: Mapping[JobState, tuple[Message, str]] = {
-    JobState.PLANNED: (message("Being planned"), "waiting"),
+    JobState.PLANNED: (message("Planned"), "waiting"),
     JobState.NEW: (message("Waiting"), "waiting"),
-    JobState.SUBMITTED: (message("Handed over"), "busy"),
+    JobState.SUBMITTED: (message("Starting"), "busy"),
     JobState.STARTED: (message("Crawling"), "busy"),
     JobState.UPLOADING: (message("Uploading"), "busy"),
     JobState.DONE: (message("Done"), "good"),
@@ -37,11 +37,22 @@ REASONS: Mapping[str, Message] = {
     StopReason.TIME_LIMIT: message("Time limit"),
     StopReason.TOTAL_BUDGET: message("Total budget of the harvest"),
     StopReason.UNFINISHED: message("Unfinished"),
-    StopReason.UNREACHABLE: message("Not reachable"),
-    StopReason.BLOCKED: message("Refused by the server"),
-    StopReason.DEAD: message("Its seeds are dead"),
-    StopReason.EMPTY: message("Its seeds are empty pages"),
+    StopReason.UNREACHABLE: message("Unreachable"),
+    StopReason.BLOCKED: message("Blocked by the server"),
+    StopReason.DEAD: message("Dead seeds"),
+    StopReason.EMPTY: message("Empty seeds"),
     "": message("No result"),
+}
+
+#: How a crawl ended, in the words of Heritrix that crawlers report.
+OUTCOMES: Mapping[str, Message] = {
+    "Finished": message("everything in scope was collected"),
+    "Finished - Timelimit hit": message("time limit reached"),
+    "Finished - Maximum amount of data limit hit": message("size limit reached"),
+    "Finished - Maximum number of documents limit hit": message("object limit reached"),
+    "Finished - Ended by operator": message("ended by staff"),
+    "Finished - Total budget spent": message("total budget used up"),
+    "Finished - Abnormal exit from crawling": message("the crawler stopped abnormally"),
 }
 
 #: What is wrong with a seed.
@@ -50,23 +61,23 @@ SEED_FAULTS: Mapping[str, Message] = {
     SeedVerdict.DEAD: message("Dead"),
     SeedVerdict.BLOCKED: message("Blocked"),
     SeedVerdict.EMPTY: message("Empty"),
-    SeedVerdict.UNREACHABLE: message("Not reachable"),
+    SeedVerdict.UNREACHABLE: message("Unreachable"),
 }
 
 ENDS: Mapping[str, tuple[Message, str]] = {
     AttemptEnd.DONE: (message("Done"), "good"),
     AttemptEnd.FAILED: (message("Failed"), "bad"),
     AttemptEnd.EXPIRED: (message("Lease expired"), "warning"),
-    AttemptEnd.RETURNED: (message("Given back"), "neutral"),
-    AttemptEnd.TAKEN_OVER: (message("Went on under a new lease"), "neutral"),
-    "": (message("Under way"), "busy"),
+    AttemptEnd.RETURNED: (message("Returned"), "neutral"),
+    AttemptEnd.TAKEN_OVER: (message("Continued under a new lease"), "neutral"),
+    "": (message("Running"), "busy"),
 }
 
 ARRIVALS: Mapping[str, tuple[Message, str]] = {
     ArrivalState.RECEIVING: (message("Arriving"), "busy"),
     ArrivalState.LANDED: (message("Being stored"), "busy"),
     ArrivalState.STORED: (message("Stored"), "good"),
-    ArrivalState.SPARE: (message("Stored, of an earlier attempt"), "neutral"),
+    ArrivalState.SPARE: (message("Stored, from an earlier attempt"), "neutral"),
     ArrivalState.ABANDONED: (message("Abandoned"), "neutral"),
 }
 
@@ -75,13 +86,13 @@ FILE_KINDS: Mapping[str, Message] = {"data": message("Captures"), "metadata": me
 VERBS: Mapping[str, Message] = {
     "pause": message("Pause"),
     "resume": message("Resume"),
-    "terminate": message("Terminate"),
+    "terminate": message("End job"),
     "checkpoint": message("Checkpoint"),
     "filter": message("Filter"),
     "budget": message("Budget"),
-    "pace": message("Pace"),
+    "pace": message("Politeness"),
     "queues": message("Queues"),
-    "log": message("Search of the log"),
+    "log": message("Log search"),
 }
 
 PHASES: Mapping[str, Message] = {
@@ -98,7 +109,7 @@ ENGINE_STATES: Mapping[str, Message] = {
 
 QUEUE_STATES: Mapping[str, Message] = {
     "ready": message("Ready"),
-    "snoozed": message("Pausing between downloads"),
+    "snoozed": message("Waiting between requests"),
     "inactive": message("Waiting for its turn"),
     "retired": message("Budget used up"),
     "exhausted": message("Empty"),
@@ -118,38 +129,38 @@ def with_tone(words: Mapping[str, tuple[Message, str]], name: str) -> tuple[Mess
     return words.get(name, (Message(name), "neutral"))
 
 
-#: What is said of a job about its end.
+#: Why a job has no more domains.
 SPLITS: dict[Split, Message] = {
-    Split.END: message("Nothing was left that had to go elsewhere."),
-    Split.OVERRIDES: message("Others have different settings."),
-    Split.DOMAIN: message("Another configuration of the same domain needed a job of its own."),
-    Split.PROFILE: message("Others have a different profile."),
-    Split.CONFIGURATIONS: message("It has as many domains as a job may have."),
-    Split.TOTAL: message("More objects would be too many for one job."),
-    Split.SIZES: message("Others are too large or too small beside its domains."),
-    Split.OPEN: message("Too many jobs were being filled at the same time."),
+    Split.END: message("No more domains to add"),
+    Split.OVERRIDES: message("Other domains have different settings"),
+    Split.DOMAIN: message("A second configuration of a domain needs its own job"),
+    Split.PROFILE: message("Other domains have a different profile"),
+    Split.CONFIGURATIONS: message("Maximum number of domains reached"),
+    Split.TOTAL: message("Maximum number of objects reached"),
+    Split.SIZES: message("Other domains are much larger or smaller"),
+    Split.OPEN: message("Too many open jobs"),
 }
 
 
 ACTIONS: dict[str, Message] = {
     "job.resubmitted": message("Job resubmitted"),
-    "job.copied": message("Job made again with its original settings"),
+    "job.copied": message("Job resubmitted with its original settings"),
     "job.rejected": message("Job rejected"),
-    "job.restored": message("Rejection of a job taken back"),
+    "job.restored": message("Job restored"),
     "job.cancelled": message("Job cancelled"),
-    "job.hurried": message("Priority of a job changed"),
-    "job.paused": message("Job told to pause"),
-    "job.resumed": message("Job told to go on"),
-    "job.terminated": message("Job told to end"),
-    "job.checkpointed": message("Checkpoint of a job asked for"),
+    "job.hurried": message("Job priority changed"),
+    "job.paused": message("Job paused"),
+    "job.resumed": message("Job resumed"),
+    "job.terminated": message("Job ended by staff"),
+    "job.checkpointed": message("Job checkpoint requested"),
     "job.filtered": message("Filter added to a job"),
-    "job.budgeted": message("Budget in a job changed"),
-    "job.paced": message("Pace of a job changed"),
-    "job.asked": message("Question to a job"),
+    "job.budgeted": message("Job budget changed"),
+    "job.paced": message("Job politeness changed"),
+    "job.asked": message("Job queried"),
 }
 WORDS: dict[str, Message] = {
     "job": message("Job"),
-    "resubmission_of": message("Made again from job"),
+    "resubmission_of": message("Resubmission of job"),
     "new_job": message("New job"),
     "current_settings": message("With current settings"),
     "command": message("Command"),
@@ -162,7 +173,7 @@ WORDS: dict[str, Message] = {
     "bytes": message("Bytes"),
     "priority": message("Priority"),
     "reason": message("Reason"),
-    "most": message("At most"),
+    "most": message("Maximum"),
 }
 
 

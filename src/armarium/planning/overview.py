@@ -102,7 +102,7 @@ def _jobs(connection: Connection) -> Iterator[Running]:
         told = message(
             "%(objects)s objects, %(bytes)s", objects=number(one.objects), bytes=byte_size(one.bytes)
         )
-        there, title = f"/harvesting/jobs/{one.id}/progress", message("Job %(id)s", id=one.id)
+        there, title = f"/harvesting/jobs/{one.id}", message("Job %(id)s", id=one.id)
         yield Running(title, there, one.name, told, finished if known else None, known)
     if total > len(jobs):
         told = message("%(count)s more", count=counted(total - len(jobs)))

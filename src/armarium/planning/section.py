@@ -16,6 +16,7 @@ from armarium.planning.domains import configuration_pages
 from armarium.planning.domains import pages as domains_pages
 from armarium.planning.domains import service as domains
 from armarium.planning.fields import pages as fields_pages
+from armarium.planning.finding import FINDERS
 from armarium.planning.generation import labels as generation_labels
 from armarium.planning.generation import pages as generation_pages
 from armarium.planning.harvests import api as harvests_api
@@ -145,17 +146,17 @@ HARVESTING = Section(
     order=40,
     entries=(
         _entry(message("Running jobs"), "/harvesting/running", message("What is being harvested now.")),
-        _entry(message("Jobs"), "/harvesting/jobs", message("Every job, and its result.")),
+        _entry(message("Jobs"), "/harvesting/jobs", message("All jobs and their results.")),
         _entry(
             message("Collectors"),
             "/harvesting/collectors",
-            message("The machines that crawl, and what they are doing."),
+            message("Machines that crawl."),
             Permission.JOBS_MANAGE,
         ),
         _entry(
             message("Channels"),
             "/harvesting/channels",
-            message("Which collectors serve which harvests first."),
+            message("Which collectors run which harvests, and which come first."),
             Permission.JOBS_MANAGE,
         ),
     ),
@@ -164,4 +165,5 @@ HARVESTING = Section(
     actions=_gathered(module.ACTIONS for module in HARVESTING_WORDS),
     words=_gathered(module.WORDS for module in HARVESTING_WORDS),
     bodies=BODIES,
+    finders=FINDERS,
 )

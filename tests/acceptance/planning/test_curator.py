@@ -118,18 +118,20 @@ def _watch(page: Page) -> None:
     page.goto("/harvesting/running")
     row = page.get_by_role("link", name="Diaries")
     expect(row.first).to_be_visible(timeout=PATIENCE)  # it comes by itself, when the collector has it
-    page.goto("/harvesting/jobs/1/progress")
+    page.goto("/harvesting/jobs/1")
+    page.get_by_text("Last lines of the log").click(timeout=PATIENCE)
     expect(page.get_by_text("/calendar/").first).to_be_visible(timeout=PATIENCE)
 
 
 def _filter_the_calendar(page: Page) -> None:
+    page.get_by_text("Add filter …").click()
     form = page.locator("form", has=page.get_by_role("button", name="Add filter"))
     form.get_by_label("Regular expression").fill("/calendar/")
     form.get_by_label("Only for the domain").fill(DOMAIN)
     form.get_by_role("button", name="Preview").click()
     expect(page.get_by_role("button", name="Add this filter now")).to_be_visible(timeout=PATIENCE)
     answered = page.locator("form", has=page.get_by_role("button", name="Add this filter now"))
-    answered.get_by_label("Keep it for").select_option(label="This job, and later ones for the domain")
+    answered.get_by_label("Use for").select_option(label="This job, and later ones for the domain")
     answered.get_by_role("button", name="Add this filter now").click()
 
 

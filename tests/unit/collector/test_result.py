@@ -14,8 +14,10 @@ def summary(domains: list[dict[str, Any]]) -> dict[str, Any]:
     return {
         "status": "Finished",
         "seconds": 12.5,
-        "counts": {"discovered": 262, "queued": 2, "processed": 260, "failed": 3, "disregarded": 0},
-        "bytes": {"received": 3456, "written": 1234},
+        "counts": {"discovered": 262, "queued": 2, "processed": 260, "failed": 3, "disregarded": 0,
+                   "duplicate": 4, "not_modified": 1},
+        "bytes": {"received": 3456, "duplicate": 900, "written": 1234},
+        "statuses": {"200": 255, "404": 2},
         "types": [{"mime": "text/html", "objects": 250, "bytes": 9000}],
         "domains": domains,
         "seeds": [
@@ -41,6 +43,7 @@ def test_a_finished_crawl_is_done() -> None:
 def test_the_end_tells_the_figures_of_the_whole_crawl() -> None:
     told = end_of(1, summary([]), "", ORDER, []).report
     assert (told["seconds"], told["queued"], told["finished"], told["failed"]) == (12.5, 2, 260, 3)
+    assert (told["statuses"], told["duplicates"], told["duplicate_bytes"]) == ({"200": 255, "404": 2}, 5, 900)
     assert told["mimes"] == [{"mime": "text/html", "objects": 250, "bytes": 9000}]
 
 
@@ -59,7 +62,7 @@ def test_the_end_tells_what_came_from_the_seeds_and_which_of_them_are_not_fine()
 
 def test_a_summary_of_an_older_version_ends_the_job_with_what_it_knows() -> None:
     older = summary([row("asked.example")])
-    del older["seconds"], older["types"]
+    del older["seconds"], older["types"], older["statuses"]
     for seed in older["seeds"]:
         del seed["verdict"], seed["final_status"]
     older["sources"] = [{"tag": "asked.example", "objects": 4, "bytes": 8}]
@@ -70,7 +73,8 @@ def test_a_summary_of_an_older_version_ends_the_job_with_what_it_knows() -> None
         ["asked.example"],
     )
     assert end.report.keys() == {
-        "discovered", "queued", "finished", "failed", "disregarded", "written_bytes"
+        "discovered", "queued", "finished", "failed", "disregarded", "written_bytes",
+        "duplicates", "duplicate_bytes",
     }  # fmt: skip
 
 

@@ -51,6 +51,7 @@ class Steering:
         objects, volume = ledger.rates()
         states = parts.frontier.queue_states()
         biggest = parts.frontier.biggest(10)
+        totals = ledger.statistics.totals
         return {
             "name": parts.order.name,
             "state": str(engine.state),
@@ -74,6 +75,9 @@ class Steering:
             "hosts": sum(states.values()),
             "hosts_done": sum(states.get(one, 0) for one in (QueueState.RETIRED, QueueState.EXHAUSTED)),
             "mimes": ledger.statistics.biggest_types(MOST_TYPES),
+            "statuses": ledger.statistics.by_status(),
+            "duplicates": totals.duplicates + totals.not_modified,
+            "duplicate_bytes": totals.duplicate_bytes,
             "blocked_servers": len(parts.frontier.blocked_servers()),
             "traps": len(ledger.traps),
             "written_bytes": parts.recorder.written_bytes,

@@ -26,6 +26,7 @@ from armarium.harvest.reports.crawl_log import (
 from armarium.harvest.reports.seeds import REDIRECTS, SeedResult, page_size
 from armarium.harvest.reports.tally import Tally
 
+LEAST_STATUS, MOST_STATUSES = 100, 20  # below are words of Heritrix, such as 1 for a name that was looked up
 MOST_TYPES = 10_000  # servers invent media types; what comes after so many is counted as "other"
 _STATE = "statistics.json"
 _VERSION = 4
@@ -207,6 +208,12 @@ class Statistics:
         """The media types with most addresses."""
         most = heapq.nlargest(count, self.mimes.items(), key=lambda pair: (pair[1][0], pair[0]))
         return [{"mime": mime, "objects": urls, "bytes": size} for mime, (urls, size) in most]
+
+    def by_status(self) -> dict[str, int]:
+        """How many addresses were answered with which code of HTTP; the most frequent first."""
+        answered = ((status, count) for status, count in self.statuses.items() if status >= LEAST_STATUS)
+        most = heapq.nlargest(MOST_STATUSES, answered, key=lambda pair: (pair[1], -pair[0]))
+        return {str(status): count for status, count in most}
 
     def biggest_hosts(self, count: int) -> list[tuple[str, int, int]]:
         """Host, addresses and bytes of those with most addresses."""

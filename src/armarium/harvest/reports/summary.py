@@ -124,6 +124,7 @@ def _members(
         },
     )
     yield "types", statistics.biggest_types(MOST_TYPES)
+    yield "statuses", statistics.by_status()
     tags = {seed.url: seed.tag for seed in order.seeds}
     yield "seeds", [_seed(url, tags.get(url, ""), statistics, finish.seeds) for url in statistics.seeds]
     yield "sources", list(_sources(order, statistics, finish))

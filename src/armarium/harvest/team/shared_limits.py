@@ -94,7 +94,7 @@ class SharedPurses:
 SUMMED = (
     "objects", "bytes", "discovered", "queued", "in_flight", "waiting", "finished", "failed", "disregarded",
     "objects_per_second", "bytes_per_second", "queues_active", "blocked_servers", "traps", "written_bytes",
-    "hosts", "hosts_done",
+    "hosts", "hosts_done", "duplicates", "duplicate_bytes",
 )  # fmt: skip
 BIGGEST = 10
 
@@ -104,8 +104,10 @@ def summed(reports: Sequence[dict[str, Any]]) -> dict[str, Any]:
     first = reports[0]
     whole = {name: sum(report[name] for report in reports) for name in SUMMED}
     states: Counter[str] = Counter()
+    statuses: Counter[str] = Counter()
     for report in reports:
         states.update(report["queues"])
+        statuses.update(report["statuses"])
     left = [report["seconds_left"] for report in reports]
     biggest = sorted(
         (queue for report in reports for queue in report["biggest"]), key=lambda one: -one["queued"]
@@ -122,6 +124,7 @@ def summed(reports: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "queues": dict(states),
         "biggest": biggest[:BIGGEST],
         "mimes": _types(reports),
+        "statuses": dict(statuses.most_common()),
     }
 
 

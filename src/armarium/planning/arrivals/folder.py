@@ -147,7 +147,7 @@ def file_lock(root: Path, job: int, name: str, *, wait: float = LONGEST_WAIT) ->
     while (descriptor := _taken(path)) is None:
         if time.monotonic() >= until:
             raise Unavailable(
-                message("Another request for %(name)s is not yet dealt with. Go on in a moment.", name=name)
+                message("Another request for %(name)s is still running. Try again in a moment.", name=name)
             )
         time.sleep(GLANCE)
     try:

@@ -68,7 +68,7 @@ class Handover:
             self.archive.landed(connection, self._sealed(connection, found))
         except Refused as refusal:
             text = message(
-                "The archive does not take %(name)s of job %(job)s: %(reason)s What came of it is kept.",
+                "The archive rejected %(name)s of job %(job)s: %(reason)s The file received is kept.",
                 name=found.name,
                 job=found.job,
                 reason=str(refusal),

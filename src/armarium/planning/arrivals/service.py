@@ -126,7 +126,7 @@ class Arrivals:
             found = queries.held(connection, claim.job, claim.attempt, claim.collector, name)
             if found is None:
                 claim.check(connection)
-                text = message("%(name)s was not offered under this attempt: offer it first.", name=name)
+                text = message("%(name)s was not offered under this attempt. Offer it first.", name=name)
                 raise Declined(Code.NO_OFFER, text)
         return self._recovered(claim, found)
 
@@ -226,7 +226,7 @@ def _refuse_odd(file: FileOffered) -> None:
     if file.name.endswith(PART):
         raise Declined(Code.VALUES, message("The name of a file must not end in %(end)s.", end=PART))
     if (file.kind == INDEX) != file.name.endswith(COMPANION):
-        text = message("The name of an index, and of nothing else, ends in %(end)s.", end=COMPANION)
+        text = message("Only names of indexes end in %(end)s.", end=COMPANION)
         raise Declined(Code.VALUES, text)
     if file.kind == INDEX and file.size > LARGEST_INDEX:
         text = message("The index of a file has at most %(most)s bytes.", most=LARGEST_INDEX)
@@ -236,28 +236,28 @@ def _refuse_odd(file: FileOffered) -> None:
 def _refuse_name_of_another(connection: Connection, job: int, name: str) -> None:
     order = unpacked(lease_queries.order_without_seeds(connection, job))["order"]
     if not names_of(order).fullmatch(name):
-        text = message("%(name)s is no name for a file of job %(job)s.", name=name, job=job)
+        text = message("%(name)s is not a valid file name for job %(job)s.", name=name, job=job)
         raise Declined(Code.VALUES, text)
 
 
 def _check_piece(found: Arrival, piece: Piece) -> None:
     if piece.offset != found.received:
         text = message(
-            "%(received)s bytes of %(name)s are here: go on from there.",
+            "%(received)s bytes of %(name)s have arrived. Continue from there.",
             received=found.received,
             name=found.name,
         )
         raise Declined(Code.OFFSET, text, received=found.received)
     if not piece.data or piece.offset + len(piece.data) > found.size:
-        text = message("The piece is empty, or goes beyond the %(size)s bytes offered.", size=found.size)
+        text = message("The chunk is empty or exceeds the %(size)s bytes offered.", size=found.size)
         raise Declined(Code.VALUES, text)
 
 
 def _refuse_other_content(found: Arrival, file: FileOffered) -> None:
     if (found.size, found.sha256) != (file.size, file.sha256):
         text = message(
-            "Job %(job)s has a file named %(name)s already, with another content. It is kept; this one is "
-            "refused.",
+            "Job %(job)s already has a file named %(name)s with different content. That one is kept; "
+            "this one is rejected.",
             name=found.name,
             job=found.job,
         )
@@ -265,12 +265,14 @@ def _refuse_other_content(found: Arrival, file: FileOffered) -> None:
 
 
 def _wrong_checksum(found: Arrival) -> Declined:
-    text = message("%(name)s arrived with another checksum than offered: send it again.", name=found.name)
+    text = message("%(name)s arrived with a different checksum. Send it again.", name=found.name)
     return Declined(Code.CHECKSUM, text, received=0)
 
 
 def _no_room(name: str) -> Declined:
-    text = message("There is no room for %(name)s at the moment. Nothing is lost: go on later.", name=name)
+    text = message(
+        "There is not enough space for %(name)s at the moment. Try again later; nothing is lost.", name=name
+    )
     return Declined(Code.NO_ROOM, text)
 
 

@@ -69,7 +69,7 @@ def shown(channel: Channel, traffic: Traffic) -> ChannelShown:
     )
 
 
-@api.get("", summary="List channels with what goes on in each", **operation(VIEW))
+@api.get("", summary="List channels with their jobs and collectors", **operation(VIEW))
 def list_channels(channels: ChannelsService) -> list[ChannelShown]:
     traffic = channels.traffic()
     return [shown(one, traffic[one.id]) for one in channels.all()]
@@ -95,9 +95,9 @@ def replace_channel(
 
 
 KINDS: dict[HarvestKind, tuple[Message, Message]] = {
-    HarvestKind.SELECTIVE: (message("Selective harvests"), message("Chosen domains, by a schedule.")),
-    HarvestKind.EVENT: (message("Event harvests"), message("Seeds pasted for something that happens now.")),
-    HarvestKind.BROAD: (message("Broad harvests"), message("Every active domain.")),
+    HarvestKind.SELECTIVE: (message("Selective harvests"), message("Chosen domains on a schedule.")),
+    HarvestKind.EVENT: (message("Event harvests"), message("Pasted seeds for a current event.")),
+    HarvestKind.BROAD: (message("Broad harvests"), message("All active domains.")),
 }
 
 
@@ -141,9 +141,9 @@ def save(page: PageRequest, channels: Channels, known: Channel | None, form: For
     )
     if known is None:
         made = channels.create(page.actor, new)
-        return page.done(ADDRESS, message("The channel %(name)s is made.", name=made.name))
+        return page.done(ADDRESS, message("Channel %(name)s created.", name=made.name))
     changed = channels.change(page.actor, known.id, new, seen=form.get("seen"))
-    return page.done(ADDRESS, message("The channel %(name)s is saved.", name=changed.name))
+    return page.done(ADDRESS, message("Channel %(name)s saved.", name=changed.name))
 
 
 def channel_form(known: Channel | None) -> Form:

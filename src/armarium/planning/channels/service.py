@@ -115,8 +115,8 @@ class Channels(Entities[Channel]):
         topic="channels",
         missing=message("There is no channel with the number %(number)s."),
         unnamed=message("There is no channel named %(name)s."),
-        taken=message("There is a channel named %(name)s already."),
-        changed=message("Somebody changed this channel meanwhile. Look at it again, then save."),
+        taken=message("A channel named %(name)s already exists."),
+        changed=message("Somebody else changed this channel meanwhile. Check it, then save again."),
     )
 
     #: Those in use first, then by priority. A handful: nobody has more kinds of machine than that.
@@ -133,8 +133,8 @@ class Channels(Entities[Channel]):
         if found is None:
             raise Refused(
                 message(
-                    "No channel is the default for harvests of the kind “%(kind)s”. Choose one on the "
-                    "page of channels.",
+                    "There is no default channel for harvests of the kind “%(kind)s”. Choose one under "
+                    "Channels.",
                     kind=harvest.kind,
                 )
             )
@@ -175,13 +175,13 @@ class Channels(Entities[Channel]):
         if lost and before.active:
             text = message(
                 "Harvests of the kind “%(kind)s” would have no channel. "
-                "Make another one their default first.",
+                "Choose another default channel for them first.",
                 kind=lost[0],
             )
             raise Refused(text, field="default_for")
         busy = traffic_of_all(connection)[before.id]
         if before.active and not active and (busy.waiting or busy.running or busy.harvests):
-            text = message("Active harvests, or jobs that wait or run, use this channel.")
+            text = message("This channel is used by active harvests or by waiting or running jobs.")
             raise Refused(text, field="active")
 
     def _take_over(
@@ -197,7 +197,7 @@ class Channels(Entities[Channel]):
 def _checked(new: Channel) -> dict[str, object]:
     name = new.name.strip()
     if not NAME.fullmatch(name):
-        text = message("A channel's name has letters, digits, - and _, at most 60, and no space.")
+        text = message("Use up to 60 letters, digits, - and _, without spaces.")
         raise Refused(text, field="name")
     if not -HIGHEST <= new.priority <= HIGHEST:
         text = message("Write a number from %(least)s to %(most)s.", least=-HIGHEST, most=HIGHEST)
@@ -212,7 +212,7 @@ def _checked(new: Channel) -> dict[str, object]:
 
 
 ACTIONS: dict[str, Message] = {
-    "channel.created": message("Channel made"),
+    "channel.created": message("Channel created"),
     "channel.changed": message("Channel changed"),
 }
 WORDS: dict[str, Message] = {

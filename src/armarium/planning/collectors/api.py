@@ -85,7 +85,7 @@ def list_collectors(
 @api.post(
     "/codes",
     status_code=201,
-    summary="Make a one-time code with which a new machine enrols",
+    summary="Create a one-time code to enrol a new machine",
     response_model=CODE,
     **MANAGE,
 )
@@ -100,7 +100,7 @@ def read_collector(number: Number, collectors: CollectorsService) -> dict[str, A
 
 @api.patch(
     "/{number}",
-    summary="Give a collector other channels or slots, stop it, or let it go on",
+    summary="Change the channels or slots of a collector, stop it or start it",
     response_model=COLLECTOR,
     **MANAGE,
 )
@@ -112,7 +112,7 @@ def change_collector(
 
 @api.post(
     "/{number}/revoke",
-    summary="Revoke a collector: its key opens nothing any more",
+    summary="Revoke a collector and its key",
     response_model=COLLECTOR,
     **MANAGE,
 )

@@ -76,7 +76,7 @@ def make_code(
     name: Annotated[str, typer.Option(help="The name of the new collector; else one that is free.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Make a one-time code with which a new machine enrols, and print the command for it."""
+    """Create a one-time code to enrol a new machine, and print the command for it."""
     with session(context).services() as services:
         collectors = services.get(Collectors)
         free = collectors.free_name(name)
@@ -102,7 +102,7 @@ def set_channels(
     channel: Annotated[list[str], typer.Argument(help="The channels that it shall serve, all of them.")],
     as_json: Json = False,
 ) -> None:
-    """Give a collector other channels; they hold from its next request on."""
+    """Change the channels of a collector, from its next request on."""
     with service(context, Collectors) as collectors:
         changed = collectors.change(operator(), collectors.named(name).id, channels=channel)
         shown(collectors, changed, as_json)
@@ -122,20 +122,20 @@ def set_slots(
 
 @collectors_commands.command("stop")
 def stop(context: typer.Context, name: Name, as_json: Json = False) -> None:
-    """Give a collector no new work; what it has begun it finishes."""
+    """Stop a collector: it finishes its jobs and gets no new ones."""
     with service(context, Collectors) as collectors:
         shown(collectors, collectors.change(operator(), collectors.named(name).id, active=False), as_json)
 
 
 @collectors_commands.command("start")
 def start(context: typer.Context, name: Name, as_json: Json = False) -> None:
-    """Let a collector that was stopped take work again."""
+    """Start a collector that was stopped."""
     with service(context, Collectors) as collectors:
         shown(collectors, collectors.change(operator(), collectors.named(name).id, active=True), as_json)
 
 
 @collectors_commands.command("revoke")
 def revoke(context: typer.Context, name: Name, as_json: Json = False) -> None:
-    """Refuse a collector from now on, and give its jobs to others. It cannot be undone."""
+    """Revoke a collector and give its jobs to others. This cannot be undone."""
     with service(context, Collectors) as collectors:
         shown(collectors, collectors.revoke(operator(), collectors.named(name).id), as_json)

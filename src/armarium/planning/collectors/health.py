@@ -101,8 +101,8 @@ class FailureCount:
 
 def _notification(collector: Collector, failures: int) -> Notification:
     text = message(
-        "%(name)s failed %(count)s jobs in a row, and gets no new work. Look at the machine, and at the "
-        "errors of these jobs; then let it work again on its page.",
+        "%(name)s failed %(count)s jobs in a row and gets no new jobs. Check the machine and the errors of "
+        "these jobs, then start it again on its page.",
         name=collector.name,
         count=failures,
     )

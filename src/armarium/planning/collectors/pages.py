@@ -1,9 +1,11 @@
 """The pages of collectors."""
 
 from collections.abc import Mapping
+from datetime import timedelta
 from ipaddress import ip_address
 from typing import Annotated, Any
 from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
 
 from fastapi import Depends
 from starlette.responses import Response
@@ -13,6 +15,7 @@ from armarium.core import clock
 from armarium.core.collecting import MANY
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
+from armarium.languages.speech import time_zone
 from armarium.planning.audit_history import history_of
 from armarium.planning.collectors.model import Collector, CollectorFilter, CollectorState, NewCode, Work
 from armarium.planning.collectors.service import Collectors
@@ -22,12 +25,14 @@ from armarium.web.addresses import base_address
 from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
+from armarium.web.plots.model import Plot, Series, Unit
 from armarium.web.posted import PostedForm
 from armarium.web.routes import Router
 from armarium.web.services import service
 
 ADDRESS = "/harvesting/collectors"
 pages = Router(prefix=ADDRESS)
+DAYS = 30  # of the curves
 
 CollectorsService = Annotated[Collectors, Depends(service(Collectors))]
 SettingsService = Annotated[Settings, Depends(service(Settings))]
@@ -194,7 +199,7 @@ def change_collector(page: Page, number: Number, form: PostedForm, collectors: C
     except Refused as refusal:
         refused = form.refuse(refusal, several=["channels"])
         return show_collector(page, collectors, collectors.get(number), refused)
-    text = message("The collector %(name)s is saved.", name=changed.name)
+    text = message("Collector %(name)s saved.", name=changed.name)
     return page.done(f"{ADDRESS}/{number}", text)
 
 
@@ -208,21 +213,42 @@ def typed_slots(text: str) -> int:
 @pages.post("/{number}/stop", dependencies=MANAGE)
 def stop_collector(page: Page, number: Number, collectors: CollectorsService) -> Response:
     changed = collectors.change(page.actor, number, active=False)
-    text = message("%(name)s gets no new work. What it has begun it finishes.", name=changed.name)
+    text = message("%(name)s gets no new jobs. It finishes the jobs that it has.", name=changed.name)
     return page.done(f"{ADDRESS}/{number}", text)
 
 
 @pages.post("/{number}/start", dependencies=MANAGE)
 def start_collector(page: Page, number: Number, collectors: CollectorsService) -> Response:
     changed = collectors.change(page.actor, number, active=True)
-    return page.done(f"{ADDRESS}/{number}", message("%(name)s may take work again.", name=changed.name))
+    return page.done(f"{ADDRESS}/{number}", message("%(name)s accepts jobs again.", name=changed.name))
 
 
 @pages.post("/{number}/revoke", dependencies=MANAGE)
 def revoke_collector(page: Page, number: Number, collectors: CollectorsService) -> Response:
     changed = collectors.revoke(page.actor, number)
-    text = message("%(name)s is revoked: its key opens nothing any more.", name=changed.name)
+    text = message("%(name)s is revoked. Its key is no longer valid.", name=changed.name)
     return page.done(f"{ADDRESS}/{number}", text)
+
+
+def days_of(collectors: Collectors, number: int) -> list[Plot]:
+    """What it collected on each of the last days."""
+    zone = time_zone()
+    today = clock.now().astimezone(ZoneInfo(zone)).date()
+    days = [today - timedelta(days=back) for back in reversed(range(DAYS))]
+    known = collectors.days_of(number, days[0], zone)
+    found = [known.get(day, (0, 0)) for day in days]
+    objects, volume = ([of[place] for of in found] for place in (0, 1))
+    return [
+        Plot("objects", message("Objects per day"), days, [Series(message("Objects"), objects)], summed=True),
+        Plot(
+            "bytes",
+            message("Bytes per day"),
+            days,
+            [Series(message("Bytes"), volume)],
+            unit=Unit.BYTES,
+            summed=True,
+        ),
+    ]
 
 
 def show_collector(
@@ -236,6 +262,8 @@ def show_collector(
         "planning/collectors_state.html",
         form or known,
         collector=shown(collector, collectors.work_of([collector])[collector.id]),
+        plots=[] if page.is_part else days_of(collectors, collector.id),
+        opened=form is not None,
         channel_options=[(name, name, None) for name in names],
         may_change=page.may(Permission.COLLECTORS_MANAGE) and not collector.revoked_at,
         history=history,

@@ -1,13 +1,14 @@
 """SQL of collectors, their codes and their requests."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert
 
+from armarium.audit.tables import beginning
 from armarium.db.rows import Rows
 from armarium.planning.collectors.model import SILENCE, Collector, CollectorFilter, CollectorState, Work
 from armarium.planning.model import LEASED
@@ -103,6 +104,27 @@ def work_of(connection: Connection, numbers: Sequence[int]) -> dict[int, list[Wo
     for number, *facts in connection.execute(asked):
         found[number].append(Work(*facts))
     return found
+
+
+def days_of(connection: Connection, number: int, first: date, zone: str) -> dict[date, tuple[int, int]]:
+    """Objects and bytes of the jobs that it ended, by day; days without any are left out."""
+    day = sa.cast(sa.func.timezone(zone, job.c.ended_at), sa.Date)
+    sums = (sa.func.sum(job.c.brought_objects), sa.func.sum(job.c.brought_bytes))
+    since = job.c.ended_at >= beginning(first, zone)
+    asked = sa.select(day, *sums).where(job.c.collector == number, since).group_by(day)
+    return {
+        when: (int(objects or 0), int(volume or 0)) for when, objects, volume in connection.execute(asked)
+    }
+
+
+def called(connection: Connection, text: str, most: int) -> list[tuple[int, str]]:
+    """Number and name of those whose names contain this."""
+    asked = sa.select(collector.c.id, collector.c.name).where(
+        collector.c.name.icontains(text, autoescape=True)
+    )
+    return [
+        (number, name) for number, name in connection.execute(asked.order_by(collector.c.name).limit(most))
+    ]
 
 
 def end_leases(connection: Connection, number: int) -> int:

@@ -59,7 +59,7 @@ class Collectors(Entities[Collector]):
         missing=message("There is no collector with the number %(number)s."),
         unnamed=message("There is no collector named %(name)s."),
         taken=message("There is another collector named %(name)s."),
-        changed=message("Somebody else has changed this collector since you opened it. Look at it again."),
+        changed=message("Somebody else changed this collector meanwhile. Check it, then save again."),
     )
 
     def __init__(self, database: Database, vault: Vault, settings: PlanningSettings) -> None:
@@ -82,11 +82,14 @@ class Collectors(Entities[Collector]):
         with self._database.transaction() as connection:
             return queries.work_of(connection, [collector.id for collector in collectors])
 
+    days_of = reading(queries.days_of)
+    called = reading(queries.called)
+
     def free_name(self, wanted: str = "") -> str:
         """A name for a new collector: the wanted one if nobody has it, else one that is free."""
         if wanted and not re.fullmatch(NAME_PATTERN, wanted):
             raise Refused(
-                message("A name is made of small letters, digits, dots, hyphens and underscores."),
+                message("Use lower-case letters, digits, dots, hyphens and underscores."),
                 field="name",
             )
         with self._database.transaction() as connection:
@@ -124,7 +127,11 @@ class Collectors(Entities[Collector]):
         with self._database.transaction() as connection:
             before = self.locked(connection, number, seen)
             if before.revoked_at:
-                raise Refused(message("%(name)s is revoked: enrol the machine again.", name=before.name))
+                raise Refused(
+                    message(
+                        "%(name)s is revoked. Enrol the machine again under another name.", name=before.name
+                    )
+                )
             values: dict[str, object] = {} if active is None else {"active": active}
             if active:  # what it failed before has been looked into
                 values["failed_jobs"] = []
@@ -171,9 +178,7 @@ class Collectors(Entities[Collector]):
             if code is None or not (code["valid"] or (same and code["used_at"])):
                 raise Declined(
                     Code.ENROLMENT,
-                    message(
-                        "The code is not valid, or no longer. Ask for a new one on the collectors' page."
-                    ),
+                    message("The code is not valid or has expired. Create a new one under Collectors."),
                 )
             if known is None:
                 known = self._add(
@@ -261,10 +266,10 @@ def _taken(name: str) -> Declined:
 
 ACTIONS: dict[str, Message] = {
     "collector.changed": message("Collector changed"),
-    "collector.code_made": message("Code for a new collector made"),
+    "collector.code_made": message("Enrolment code created"),
     "collector.enrolled": message("Collector enrolled"),
     "collector.revoked": message("Collector revoked"),
-    "collector.started": message("Collector may take work again"),
+    "collector.started": message("Collector started"),
     "collector.stopped": message("Collector stopped"),
 }
 WORDS: dict[str, Message] = {

@@ -57,7 +57,7 @@ RUN = schemas.shown(
 )
 
 
-@api.get("/domains/{number}/history", summary="What jobs brought home for a domain", **VIEW)
+@api.get("/domains/{number}/history", summary="List the results of a domain by job", **VIEW)
 def domain_history(number: Number, history: HistoryService, at: At) -> HistoryListing:
     history.domain(number)
     rows, total = history.of_domain(number, limit=at.limit, offset=at.place)
@@ -68,7 +68,7 @@ def domain_history(number: Number, history: HistoryService, at: At) -> HistoryLi
 
 @api.get(
     "/harvests/{number}/history",
-    summary="Runs of a harvest and what they brought",
+    summary="List the runs of a harvest with their results",
     response_model=schemas.listing(RUN),
     **VIEW,
 )

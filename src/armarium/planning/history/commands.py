@@ -18,7 +18,7 @@ def show_history(
     most: Most = 50,
     as_json: Json = False,
 ) -> None:
-    """Show what jobs brought home for a domain."""
+    """Show what jobs collected for a domain."""
     with service(context, History) as history:
         rows, total = history.of_domain(history.domain_named(domain).id, limit=most)
     if as_json:

@@ -1,4 +1,4 @@
-"""What harvests brought home: pages by domain, configuration, harvest and run."""
+"""What harvests collected: pages by domain, configuration, harvest and run."""
 
 from typing import Annotated, Any
 
@@ -7,9 +7,10 @@ from starlette.responses import Response
 
 from armarium.planning.harvests.labels import run_outcome
 from armarium.planning.harvests.model import RunState
+from armarium.planning.history import figures
 from armarium.planning.history.queries import HistoryRow, Named, Run, Total
 from armarium.planning.history.service import History
-from armarium.planning.jobs.contexts import shown_reasons, shown_state
+from armarium.planning.jobs.contexts import shown_state
 from armarium.planning.jobs.pages import VIEW
 from armarium.planning.labels import reason_title
 from armarium.planning.model import JobState
@@ -19,6 +20,7 @@ from armarium.web.routes import Router
 from armarium.web.services import service
 
 pages = Router()
+MOST_JOBS = 60  # of the picture of a run
 
 HistoryService = Annotated[History, Depends(service(History))]
 
@@ -55,7 +57,7 @@ def show_rows(
         name=f"{domain.name}: {configuration.name}" if configuration else domain.name,
         rows=[shown_row(row) for row in rows],
         total=total,
-        of_configuration=configuration is not None,
+        plots=figures.by_job(rows),
         page=page.paging(at, total.entries),
     )
 
@@ -72,6 +74,7 @@ def harvest_history(page: Page, number: Number, history: HistoryService, at: Pag
         "planning/jobs_history_harvest.html",
         harvest=harvest,
         runs=[shown_run(run) for run in runs],
+        plots=figures.by_run(runs),
         total=total,
         page=page.paging(at, count),
     )
@@ -84,13 +87,19 @@ def run_page(page: Page, number: Number, history: HistoryService) -> Response:
     return page.show(
         "planning/jobs_history_run.html",
         run=shown_run(run),
-        reasons=None if reasons is None else shown_reasons(reasons, ""),
+        plots=figures.of_run(run, history.jobs_of_run(number, MOST_JOBS), reasons),
+        uncounted=reasons is None,
     )
 
 
 def shown_run(run: Run) -> dict[str, Any]:
     failed = run.states.get(JobState.FAILED, 0)
     tone, title = run_outcome(RunState(run.state), run.jobs, run.unfinished, failed)
-    states = [{**shown_state(state), "count": run.states[state]} for state in JobState if state in run.states]
     left_out = [(reason, count) for reason, count in run.left_out.items() if count]
-    return {**vars(run), "label": title, "tone": tone, "states": states, "left_out": left_out}
+    return {
+        **vars(run),
+        "failed": failed,
+        "label": title,
+        "tone": tone,
+        "left_out": left_out,
+    }

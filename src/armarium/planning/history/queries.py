@@ -83,6 +83,13 @@ class Run:
         return sum(count for state, count in self.states.items() if not is_over(state))
 
 
+@dataclass(frozen=True)
+class JobOfRun:
+    id: int
+    objects: int
+    estimate: int
+
+
 # SQL ------------------------------------------------------------------------------------------------
 
 
@@ -175,6 +182,12 @@ def runs(connection: Connection, harvest_id: int, limit: int, offset: Beginning)
 def run(connection: Connection, number: int) -> Run | None:
     found = connection.execute(_runs().where(harvest_run.c.id == number)).mappings().first()
     return _with_jobs(connection, [dict(found)])[0] if found else None
+
+
+def jobs_of_run(connection: Connection, run_id: int, most: int) -> list[JobOfRun]:
+    """The first of those whose figures count."""
+    asked = sa.select(job.c.id, job.c.objects, job.c.estimate).where(job.c.run == run_id, counted())
+    return [JobOfRun(*found) for found in connection.execute(asked.order_by(job.c.id).limit(most))]
 
 
 def run_count(connection: Connection, harvest_id: int) -> int:

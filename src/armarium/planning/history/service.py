@@ -3,6 +3,7 @@
 from armarium.core.errors import existing
 from armarium.core.message import message
 from armarium.db.database import Database
+from armarium.db.reading import reading
 from armarium.db.stretches import Beginning
 from armarium.planning.history import queries
 from armarium.planning.history.queries import HistoryRow, Named, Run, Total
@@ -55,6 +56,8 @@ class History:
         missing = message("There is no run %(number)s.", number=number)
         with self._database.transaction() as connection:
             return existing(queries.run(connection, number), missing)
+
+    jobs_of_run = reading(queries.jobs_of_run)
 
     def reasons(self, run: Run) -> dict[str, int] | None:
         """Why its domains stopped; None where there are too many to count while somebody waits."""

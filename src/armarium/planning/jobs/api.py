@@ -134,7 +134,7 @@ def list_jobs(
 
 @api.get(
     "/jobs/running",
-    summary="Jobs that run, with their last news",
+    summary="List running jobs with their latest figures",
     response_model=schemas.several(WHOLE),
     **VIEW,
 )
@@ -155,7 +155,7 @@ def read_job(number: Number, jobs: JobsService) -> dict[str, Any]:
 
 @api.get(
     "/jobs/{number}/configurations",
-    summary="What a job brought home for each configuration",
+    summary="List the results of a job by configuration",
     response_model=schemas.listing(CONFIGURATION),
     **VIEW,
 )
@@ -175,7 +175,7 @@ def list_configurations(
 
 @api.get(
     "/jobs/{number}/files",
-    summary="Files of a job, with their checksums",
+    summary="List the files of a job with checksums",
     response_model=schemas.listing(FILE),
     **VIEW,
 )
@@ -185,40 +185,42 @@ def list_files(number: Number, jobs: JobsService, details: DetailsService, at: A
     return at.listing(files, total)
 
 
-@api.get("/jobs/{number}/order", summary="The frozen order, without seeds and secrets", **VIEW)
+@api.get(
+    "/jobs/{number}/order", summary="Read the crawl settings of a job, without seeds and passwords", **VIEW
+)
 def read_order(number: Number, jobs: JobsService) -> dict[str, Any]:
     return jobs.order(number)
 
 
-@api.get("/jobs/{number}/seeds", summary="The frozen seeds, each with its domain", **VIEW)
+@api.get("/jobs/{number}/seeds", summary="List the seeds of a job with their domains", **VIEW)
 def list_seeds(number: Number, jobs: JobsService, at: AtThousand) -> Listing[list[str]]:
     seeds = jobs.seeds(number)
     first = counted_off(at.limit, at.place, len(seeds))
     return at.listing([list(one) for one in seeds[first : first + at.limit]], len(seeds))
 
 
-@api.post("/jobs/resubmit", summary="Make failed jobs anew", response_model=DONE, **MANAGE)
+@api.post("/jobs/resubmit", summary="Resubmit failed jobs", response_model=DONE, **MANAGE)
 def resubmit_jobs(visitor: Visitor, given: Resubmission, jobs: JobsService) -> Done:
     return jobs.resubmit(visitor.actor, given.jobs, current=given.current_settings)
 
 
-@api.post("/jobs/reject", summary="Failed jobs, and that is the end of it", response_model=DONE, **MANAGE)
+@api.post("/jobs/reject", summary="Reject failed jobs", response_model=DONE, **MANAGE)
 def reject_jobs(visitor: Visitor, given: Rejection, jobs: JobsService) -> Done:
     return jobs.reject(visitor.actor, given.jobs, reason=given.reason)
 
 
-@api.post("/jobs/restore", summary="Take rejections back", response_model=DONE, **MANAGE)
+@api.post("/jobs/restore", summary="Restore rejected jobs", response_model=DONE, **MANAGE)
 def restore_jobs(visitor: Visitor, given: Chosen, jobs: JobsService) -> Done:
     return jobs.restore(visitor.actor, given.jobs)
 
 
-@api.post("/jobs/cancel", summary="Take back jobs that wait", response_model=DONE, **MANAGE)
+@api.post("/jobs/cancel", summary="Cancel waiting jobs", response_model=DONE, **MANAGE)
 def cancel_jobs(visitor: Visitor, given: Chosen, jobs: JobsService) -> Done:
     return jobs.cancel(visitor.actor, given.jobs)
 
 
 @api.put(
-    "/jobs/{number}/priority", summary="Let a waiting job come sooner or later", response_model=JOB, **MANAGE
+    "/jobs/{number}/priority", summary="Change the priority of a waiting job", response_model=JOB, **MANAGE
 )
 def change_priority(number: Number, visitor: Visitor, given: Priority, jobs: JobsService) -> JobRow:
     jobs.set_priority(visitor.actor, number, given.priority)
@@ -227,7 +229,7 @@ def change_priority(number: Number, visitor: Visitor, given: Priority, jobs: Job
 
 @api.get(
     "/jobs/{number}/commands",
-    summary="What people told a job, and its answers",
+    summary="List the commands sent to a job and its answers",
     response_model=schemas.several(COMMAND),
     **VIEW,
 )
@@ -241,7 +243,7 @@ def list_commands(
 @api.post(
     "/jobs/{number}/commands",
     status_code=202,
-    summary="Tell a running job something",
+    summary="Send a command to a running job",
     response_model=COMMAND,
     **MANAGE,
 )

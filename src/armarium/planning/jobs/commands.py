@@ -40,10 +40,10 @@ def list_jobs(
     collector: Annotated[str, typer.Option(help="Name of a collector.")] = "",
     domain: Annotated[str, typer.Option(help="Name of a domain.")] = "",
     jobs: Annotated[str, typer.Option(help="Numbers of jobs: 12,40-60.")] = "",
-    since: Annotated[str, typer.Option("--from", help="Made on this day or later: 2026-12-31.")] = "",
-    until: Annotated[str, typer.Option("--to", help="Made on this day or before.")] = "",
-    order: Annotated[Order, typer.Option(help="In which order.")] = Order.NEWEST,
-    at: Annotated[str, typer.Option(help="Where to go on: the mark `next` of a list as JSON.")] = "",
+    since: Annotated[str, typer.Option("--from", help="Created on this day or later: 2026-12-31.")] = "",
+    until: Annotated[str, typer.Option("--to", help="Created on this day or before.")] = "",
+    order: Annotated[Order, typer.Option(help="Sort order.")] = Order.NEWEST,
+    at: Annotated[str, typer.Option(help="Where to continue: `next` of a list as JSON.")] = "",
     most: Most = 50,
     as_json: Json = False,
 ) -> None:
@@ -83,7 +83,7 @@ def _line(row: JobRow) -> tuple[object, ...]:
 
 @jobs_commands.command("show")
 def show_job(context: typer.Context, number: Job, as_json: Json = False) -> None:
-    """Show a job: its state, why it waits, what it brought home."""
+    """Show a job: its state, why it waits, what it collected."""
     with service(context, Jobs) as jobs:
         found = jobs.get(number)
         why = jobs.why_waiting(found.job)
@@ -105,10 +105,10 @@ def _progress(found: RunningJob) -> dict[str, object]:
 def resubmit(
     context: typer.Context,
     numbers: Several,
-    current: Annotated[bool, typer.Option("--current", help="With the settings of today.")] = False,
+    current: Annotated[bool, typer.Option("--current", help="Use the current settings.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Make failed jobs anew, with their original order or the settings of today."""
+    """Resubmit failed jobs with their original or the current settings."""
     with session(context).services() as services:
         _show_done(services.get(Jobs).resubmit(operator(), numbers, current=current), "resubmitted", as_json)
 
@@ -118,10 +118,10 @@ def reject(
     context: typer.Context,
     numbers: Several,
     reason: Annotated[str, typer.Option(help="Why, for the audit log.")] = "",
-    undo: Annotated[bool, typer.Option("--undo", help="Take the rejection back.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Undo the rejection.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Let failed jobs be: nothing takes their place."""
+    """Reject failed jobs, or undo that."""
     with service(context, Jobs) as jobs:
         done = jobs.restore(operator(), numbers) if undo else jobs.reject(operator(), numbers, reason=reason)
         _show_done(done, "failed again" if undo else "rejected", as_json)
@@ -129,7 +129,7 @@ def reject(
 
 @jobs_commands.command("cancel")
 def cancel(context: typer.Context, numbers: Several, as_json: Json = False) -> None:
-    """Take back jobs that wait."""
+    """Cancel waiting jobs."""
     with session(context).services() as services:
         _show_done(services.get(Jobs).cancel(operator(), numbers), "cancelled", as_json)
 
@@ -141,7 +141,7 @@ def priority(
     value: Annotated[int, typer.Argument(help="The higher, the sooner.", min=-1000, max=1000)],
     as_json: Json = False,
 ) -> None:
-    """Let a waiting job come sooner or later in its channel."""
+    """Change the priority of a waiting job within its channel."""
     with service(context, Jobs) as jobs:
         jobs.set_priority(operator(), number, value)
     return (
@@ -190,25 +190,25 @@ def _show_command(services: Services, command: int, as_json: bool) -> None:
 
 @jobs_commands.command("pause")
 def pause(context: typer.Context, number: Job, as_json: Json = False) -> None:
-    """Let a running job pause."""
+    """Pause a running job."""
     _told(context, number, "pause", {}, as_json)
 
 
 @jobs_commands.command("resume")
 def resume(context: typer.Context, number: Job, as_json: Json = False) -> None:
-    """Let a paused job go on."""
+    """Resume a paused job."""
     _told(context, number, "resume", {}, as_json)
 
 
 @jobs_commands.command("terminate")
 def terminate(context: typer.Context, number: Job, as_json: Json = False) -> None:
-    """End a running job with what it has."""
+    """End a running job and keep what it has collected."""
     _told(context, number, "terminate", {}, as_json)
 
 
 @jobs_commands.command("checkpoint")
 def checkpoint(context: typer.Context, number: Job, as_json: Json = False) -> None:
-    """Let a running job finish its file and keep a copy of its queues."""
+    """Save a checkpoint of a running job."""
     _told(context, number, "checkpoint", {}, as_json)
 
 
@@ -218,7 +218,7 @@ def add_filter(
     number: Job,
     pattern: Annotated[str, typer.Argument(help="A regular expression.")],
     domain: Annotated[str, typer.Option(help="Only for this domain.")] = "",
-    preview: Annotated[bool, typer.Option("--preview", help="Only count what it would drop.")] = False,
+    preview: Annotated[bool, typer.Option("--preview", help="Only count what it would remove.")] = False,
     save: Annotated[str, typer.Option(help="Keep it for later jobs: domain, or global.")] = "",
     as_json: Json = False,
 ) -> None:

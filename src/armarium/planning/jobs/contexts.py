@@ -1,15 +1,14 @@
-"""Jobs as the templates want them, and the lines of their drawings."""
+"""Jobs as the templates want them."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from operator import itemgetter
+from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
+from armarium.core import clock
 from armarium.core.message import message
 from armarium.languages.speech import byte_size, number
 from armarium.planning.jobs.explanations import answer_of, in_short
-from armarium.planning.jobs.model import CommandRow, JobRow, RunningJob, Sample
+from armarium.planning.jobs.model import CommandRow, JobRow, RunningJob
 from armarium.planning.labels import (
     ENGINE_STATES,
     PHASES,
@@ -22,11 +21,8 @@ from armarium.planning.labels import (
     reason_title,
 )
 from armarium.planning.leasing.reports import FINISHED
-from armarium.planning.model import LEASED, JobState, Split, may_become
+from armarium.planning.model import LEASED, JobState, Split, is_over, may_become
 from armarium.planning.parsing import NO_LIMIT
-
-#: What people do to a job that has ended; its end is the moment before that.
-AFTERWARDS = {JobState.RESUBMITTED: "job.resubmitted", JobState.REJECTED: "job.rejected"}
 
 
 def shown_state(state: JobState) -> dict[str, Any]:
@@ -43,28 +39,11 @@ def shown_job(row: JobRow) -> dict[str, Any]:
         "can_reject": row.state is JobState.FAILED,
         "can_restore": row.state is JobState.REJECTED,
         "can_cancel": row.state is JobState.NEW,
+        "over": is_over(row.state),
         "waits": row.state in (JobState.PLANNED, JobState.NEW),
         "runs": row.state in LEASED,
         "crawls": row.state in (JobState.SUBMITTED, JobState.STARTED),
     }
-
-
-def steps_of(row: JobRow, history: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """What happened when, the last first; `history` is what people did, the last first."""
-    state, last = shown_state(row.state), None
-    told: list[tuple[Any, datetime | None, str]] = []
-    if row.state in AFTERWARDS:
-        last = next((one for one in history if one["name"] == AFTERWARDS[row.state]), None)
-        told = [(state["label"], last["moment"] if last else None, state["tone"])]
-        state = shown_state(JobState(last["was"].get("state", JobState.FAILED) if last else JobState.FAILED))
-    told += [
-        (message("Made"), row.created_at, "neutral"),
-        (message("First taken by a collector"), row.started_at, "busy"),
-        (message("Last news"), row.reported_at, "busy"),
-        (state["label"], row.ended_at, state["tone"]),
-    ]
-    happened = sorted(((at, label, tone) for label, at, tone in told if at), key=itemgetter(0), reverse=True)
-    return [{"label": label, "moment": at, "tone": tone} for at, label, tone in happened]
 
 
 def shown_progress(found: RunningJob) -> dict[str, Any]:
@@ -97,9 +76,12 @@ def shown_progress(found: RunningJob) -> dict[str, Any]:
         "upload_trouble": found.upload_trouble,
         "waits_for_budget": found.waits_for_budget,
         "left": found.seconds_left,
+        "ends": clock.now() + timedelta(seconds=found.seconds_left) if found.seconds_left else None,
         "seconds": float(status.get("seconds") or 0.0),
         "biggest": [one for one in status.get("biggest", ()) if one.get("queue") and one.get("queued")],
-        "by_type": _tallied(status.get("by_type") or _types(status)),
+        "duplicates": _figure(status, "duplicates"),
+        "duplicate_bytes": _figure(status, "duplicate_bytes"),
+        "written": _figure(status, "written_bytes"),
         "by_host": _tallied(status.get("by_host") or {}),
         "tail": [in_short(line) for line in found.tail],
     }
@@ -107,10 +89,6 @@ def shown_progress(found: RunningJob) -> dict[str, Any]:
 
 def _figure(status: Mapping[str, Any], name: str) -> int:
     return int(status.get(name) or 0)
-
-
-def _types(status: Mapping[str, Any]) -> dict[str, int]:
-    return {one["mime"]: one.get("objects", 0) for one in status.get("mimes", ()) if "mime" in one}
 
 
 def _tallied(counts: Mapping[str, int]) -> list[tuple[str, int]]:
@@ -147,60 +125,6 @@ def told_argument(verb: str, name: str, value: Any) -> Any:
     if value == NO_LIMIT:
         return message("no limit")
     return byte_size(value) if name == "bytes" else number(value)
-
-
-# Drawings -------------------------------------------------------------------------------------------
-
-
-WIDTH, HEIGHT = 600, 120
-TOP, BOTTOM = 8, 8
-
-
-@dataclass(frozen=True)
-class Plot:
-    """One line with its highest value; points are in a field of WIDTH by HEIGHT."""
-
-    points: str
-    area: str
-    highest: float
-    last: float
-
-
-def begins_and_ends(samples: Sequence[Sample]) -> tuple[datetime, datetime] | None:
-    return (samples[0].at, samples[-1].at) if len(samples) > 1 else None
-
-
-def plotted(samples: Sequence[Sample], value: Callable[[Sample], float]) -> Plot | None:
-    """None where there is nothing to draw: a line needs two points."""
-    if len(samples) < 2:
-        return None
-    first, last = samples[0].at, samples[-1].at
-    span = max((last - first).total_seconds(), 1.0)
-    values = [max(value(one), 0.0) for one in samples]
-    highest = max(values) or 1.0
-    room = HEIGHT - TOP - BOTTOM
-    dots = [
-        (WIDTH * (one.at - first).total_seconds() / span, HEIGHT - BOTTOM - room * each / highest)
-        for one, each in zip(samples, values, strict=True)
-    ]
-    points = " ".join(f"{across:.1f},{down:.1f}" for across, down in dots)
-    floor = HEIGHT - BOTTOM
-    return Plot(points, f"0,{floor} {points} {WIDTH},{floor}", max(values), values[-1])
-
-
-def plots_of(samples: Sequence[Sample]) -> dict[str, Any] | None:
-    span = begins_and_ends(samples)
-    if span is None:
-        return None
-    return {
-        "begin": span[0],
-        "end": span[1],
-        "width": WIDTH,
-        "height": HEIGHT,
-        "objects": plotted(samples, lambda one: one.objects_per_second),
-        "bytes": plotted(samples, lambda one: one.bytes_per_second),
-        "queued": plotted(samples, lambda one: float(one.queued)),
-    }
 
 
 def shown_reasons(counted: dict[str, int], href: str) -> list[dict[str, Any]]:

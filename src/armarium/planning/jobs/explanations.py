@@ -48,13 +48,13 @@ class Answer:
 def answer_of(command: CommandRow) -> Answer:
     if command.answered_at is None:
         if is_over(command.job_state):  # it answers no more
-            return Answer("neutral", message("The job ended before it could be done."))
+            return Answer("neutral", message("The job ended first."))
         if command.sent_at is None:
-            return Answer("waiting", message("Travels down with the next heartbeat."))
-        return Answer("busy", message("Has reached the collector."))
+            return Answer("waiting", message("Waiting for the next heartbeat."))
+        return Answer("busy", message("Received by the collector."))
     if not command.accepted:
         said = str(command.answer.get("error") or "")
-        return Answer("bad", message("Refused: %(error)s", error=said) if said else message("Refused."))
+        return Answer("bad", message("Rejected: %(error)s", error=said) if said else message("Rejected."))
     return SPOKEN.get(command.verb, _done)(command)
 
 
@@ -64,25 +64,25 @@ def _done(_: CommandRow) -> Answer:
 
 def _terminate(command: CommandRow) -> Answer:
     if command.arguments.get("why") == "budget":
-        return Answer("good", message("It ends: the total budget of its run is spent."))
+        return Answer("good", message("Ending: the total budget of the run is used up."))
     return _done(command)
 
 
 def _filter(command: CommandRow) -> Answer:
     queued = _number(command.answer, "queued")
     if not command.arguments.get("preview"):
-        return Answer("good", message("Added. Addresses dropped from the queues: %(queued)s.", queued=queued))
+        return Answer("good", message("Added. Addresses removed from the queues: %(queued)s.", queued=queued))
     samples = _texts(command.answer, "samples")
     if not samples:
-        text = message("Would drop nothing that is queued now, only what is still to be found.")
+        text = message("Matches no queued address now, only addresses found later.")
         return Answer("good", text, preview=True)
-    text = message("Would drop %(queued)s queued addresses, for example:", queued=queued)
+    text = message("Would remove %(queued)s queued addresses, for example:", queued=queued)
     return Answer("warning", text, samples, preview=True)
 
 
 def _budget(command: CommandRow) -> Answer:
     if "share" in command.arguments:
-        return Answer("good", message("It goes on with a larger share of the total budget."))
+        return Answer("good", message("Continues with a larger share of the total budget."))
     queues = _number(command.answer, "queues")
     return Answer("good", message("Queues with the new budget: %(queues)s.", queues=queues))
 
@@ -92,7 +92,7 @@ def _log(command: CommandRow) -> Answer:
     told = {"found": len(lines), "searched": searched}
     if not command.answer.get("complete", True):
         text = message(
-            "Lines found, newest first: %(found)s. There may be more: the newest %(searched)s were searched.",
+            "Lines found, newest first: %(found)s. There may be more: %(searched)s were searched.",
             **told,
         )
         return Answer("warning", text, lines, log=True)
@@ -103,7 +103,7 @@ def _log(command: CommandRow) -> Answer:
 def _queues(command: CommandRow) -> Answer:
     rows = [one for one in command.answer.get("queues") or () if isinstance(one, Mapping)]
     lines = [f"{one.get('queue', '')}  {one.get('queued', 0)}  {one.get('state', '')}" for one in rows]
-    return Answer("good", message("The biggest queues, and how many addresses wait in each:"), lines)
+    return Answer("good", message("Largest queues, with queued addresses:"), lines)
 
 
 SPOKEN = {"terminate": _terminate, "filter": _filter, "budget": _budget, "log": _log, "queues": _queues}
@@ -139,7 +139,7 @@ class Waiting:
 def why_waiting(row: JobRow, found: Waiting, now: datetime) -> Message | None:
     """The first thing that has to change for it to begin; None for a job that does not wait."""
     if row.state is JobState.PLANNED:
-        return message("Its run is still being generated: no job of it begins before all of them are made.")
+        return message("Jobs of this run are still being created. None starts before all of them are ready.")
     if row.state is not JobState.NEW:
         return None
     reason = _not_yet(row, now) or _no_collector(row, found) or _its_turn(found)
@@ -148,7 +148,7 @@ def why_waiting(row: JobRow, found: Waiting, now: datetime) -> Message | None:
 
 def _again(found: Waiting, reason: Message) -> Message:
     return message(
-        "Attempts that failed: %(failed)s, the last because: %(error)s %(reason)s",
+        "Failed attempts: %(failed)s. Last error: %(error)s %(reason)s",
         failed=found.failed,
         error=found.error or "–",
         reason=say(reason),
@@ -157,7 +157,7 @@ def _again(found: Waiting, reason: Message) -> Message:
 
 def _not_yet(row: JobRow, now: datetime) -> Message | None:
     if row.not_before and row.not_before > now:
-        return message("It is not to begin before %(moment)s.", moment=moment(row.not_before))
+        return message("Starts no earlier than %(moment)s.", moment=moment(row.not_before))
     return None
 
 
@@ -165,19 +165,19 @@ def _no_collector(row: JobRow, found: Waiting) -> Message | None:
     name = row.channel
     if not found.serving:
         return message(
-            "No collector serves its channel “%(name)s”. Give the channel to one, under Collectors.",
+            "No collector serves the channel “%(name)s”. Assign the channel to one under Collectors.",
             name=name,
         )
     if not found.heard:
         return message(
-            "None of the collectors that serve its channel “%(name)s” (%(count)s) has been heard of in the "
-            "last five minutes. Look after them, under Collectors.",
+            "None of the collectors that serve the channel “%(name)s” (%(count)s) sent a heartbeat in the "
+            "last five minutes. Check them under Collectors.",
             name=name,
             count=found.serving,
         )
     if found.trouble:
         return message(
-            "The collectors that serve its channel “%(name)s” take no work at the moment: %(trouble)s",
+            "The collectors that serve the channel “%(name)s” accept no jobs at the moment: %(trouble)s",
             name=name,
             trouble=found.trouble,
         )
@@ -188,18 +188,18 @@ def _its_turn(found: Waiting) -> Message:
     if found.busy >= found.slots:
         return message(
             "All slots of the collectors that serve its channel are busy (%(busy)s of %(slots)s). "
-            "Jobs that come before it: %(ahead)s.",
+            "Jobs ahead: %(ahead)s.",
             busy=found.busy,
             slots=found.slots,
             ahead=found.ahead,
         )
     if found.ahead:
         return message(
-            "It waits for its turn. Jobs that come before it: %(ahead)s; free slots: %(free)s.",
+            "Waiting for its turn. Jobs ahead: %(ahead)s; free slots: %(free)s.",
             ahead=found.ahead,
             free=found.slots - found.busy,
         )
-    return message("It is the next: a collector takes it when it asks for work, within seconds.")
+    return message("Next in line: a collector takes it within seconds.")
 
 
 # Why it failed, and what can be done ----------------------------------------------------------------
@@ -215,60 +215,59 @@ KNOWN: Sequence[tuple[str, Remedy]] = (
     (
         r"expired|not heard|no news|lease",
         Remedy(
-            message("Its collectors fell silent, again and again, while they held it."),
-            message("Look at the collectors that had it (under Attempts), then resubmit the job."),
+            message("Collectors repeatedly stopped responding while they had this job."),
+            message("Check the collectors listed under Attempts, then resubmit the job."),
         ),
     ),
     (
         r"no space|disk|ENOSPC|quota",
         Remedy(
-            message("The disk of the collector, or of the server, is full."),
-            message("Make room there, then resubmit the job with its original settings."),
+            message("The disk of the collector or the server is full."),
+            message("Free some space, then resubmit the job with its original settings."),
         ),
     ),
     (
         r"checksum|sha-?256|digest|truncat",
         Remedy(
-            message("A file did not arrive as it was sent."),
-            message("The collector keeps its own copy: look at its disk and its network, then resubmit."),
+            message("A file was damaged during transfer."),
+            message("The collector still has its copy. Check its disk and network, then resubmit the job."),
         ),
     ),
     (
         r"order|profile|setting|valid|unknown key|regular expression",
         Remedy(
-            message("The crawler could not follow its order."),
-            message("Correct the profile, the traps or the seeds, then resubmit with the current settings."),
+            message("The crawler could not use its settings."),
+            message("Correct the profile, crawler traps or seeds, then resubmit with the current settings."),
         ),
     ),
     (
         r"memory|killed|signal|SIGKILL|exit code|exited",
         Remedy(
-            message("The crawler was ended from outside, often for lack of memory."),
-            message("Look at the log of the collector; fewer slots may help. Then resubmit the job."),
+            message("The crawler was stopped from outside, often for lack of memory."),
+            message("Check the log of the collector; fewer slots may help. Then resubmit the job."),
         ),
     ),
     (
         r"resolve|name server|dns|unreachable|connect|network",
         Remedy(
-            message("The collector had no way to the network, or the servers did not answer."),
-            message("Check the network and the name servers of the collector, then resubmit the job."),
+            message("The collector could not reach the network, or the servers did not answer."),
+            message("Check the network and name servers of the collector, then resubmit the job."),
         ),
     ),
     (
         r"generat",
         Remedy(
-            message("The generation of its run failed."),
-            message("Correct what the harvest's page names, and activate the harvest again."),
+            message("Creating the jobs of the run failed."),
+            message(
+                "Correct the problems listed on the page of the harvest, then activate the harvest again."
+            ),
         ),
     ),
 )
 
 UNKNOWN = Remedy(
-    message("Something that Armarium has no words for."),
-    message(
-        "Read the sentence above and the log of the collector. Resubmit the job, or reject it if nobody "
-        "needs it."
-    ),
+    message("The cause is unknown."),
+    message("Check the log of the collector. Resubmit the job, or reject it if it is no longer needed."),
 )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.planning.jobs.model import STATES_OF, JobFilter, JobRow, Order
+from armarium.planning.jobs.model import STATES_OF, Hurry, JobFilter, JobRow, Order
 from armarium.planning.model import JobState
 
 STRETCH = re.compile(r"(\d{1,18})(?:-(\d{1,18}))?")
@@ -19,7 +19,7 @@ def numbers_in(text: str) -> tuple[tuple[int, int], ...]:
     pieces = [piece for piece in re.split(r"[,;\s]+", re.sub(r"\s*-\s*", "-", text)) if piece]
     found = [STRETCH.fullmatch(piece) for piece in pieces]
     if len(pieces) > MOST_STRETCHES or not all(found):
-        raise Refused(message("Write numbers of jobs as 12, 15, 40-60."), field="jobs")
+        raise Refused(message("Enter job numbers such as 12, 15, 40-60."), field="jobs")
     return tuple((int(one[1]), int(one[2] or one[1])) for one in found if one)
 
 
@@ -32,7 +32,7 @@ def day_in(text: str, field: str) -> date | None:
         day = None
     if day is None or not FIRST_DAY <= day <= LAST_DAY:
         text = text[:100]
-        raise Refused(message("“%(text)s” is not a date. Write it as 2026-12-31.", text=text), field=field)
+        raise Refused(message("“%(text)s” is not a date. Use the form 2026-12-31.", text=text), field=field)
     return day
 
 
@@ -43,7 +43,7 @@ def states_in(text: str) -> frozenset[JobState]:
     if unknown:
         raise Refused(
             message(
-                "There is no state “%(name)s”. States are: %(known)s.",
+                "Unknown state “%(name)s”. Known states: %(known)s.",
                 name=unknown[0][:100],
                 known=", ".join(STATES_OF),
             ),
@@ -61,6 +61,7 @@ def job_filter(
     collector: str = "",
     domain: str = "",
     run: int | None = None,
+    priority: str = "",
     jobs: str = "",
     since: str = "",
     until: str = "",
@@ -76,6 +77,7 @@ def job_filter(
         collector=collector,
         domain=domain.strip(),
         run=run,
+        hurry=Hurry(priority) if priority in set(Hurry) else None,
         numbers=numbers_in(jobs),
         since=day_in(since, "from"),
         until=day_in(until, "to"),

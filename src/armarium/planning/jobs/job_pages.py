@@ -1,34 +1,40 @@
-"""The page of one job: how it stands, what it was to do, what it brought home."""
+"""The page of one job: how it is, what it was to do, what it collected."""
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
-from fastapi import Depends
+from fastapi import Depends, Query
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
 from armarium.core import clock
 from armarium.core.message import Message, message
 from armarium.planning.audit_history import history_of
-from armarium.planning.jobs.contexts import shown_job, shown_reasons, steps_of
-from armarium.planning.jobs.explanations import remedy_for
-from armarium.planning.jobs.model import Attempt, ConfigurationRow, JobRow, ProfileUsed
-from armarium.planning.jobs.pages import ADDRESS, MANAGE, VIEW, JobsService
-from armarium.planning.jobs.service import JobDetails, topic_of
+from armarium.planning.jobs import figures
+from armarium.planning.jobs.attention import concerns, concerns_after
+from armarium.planning.jobs.contexts import shown_command, shown_job, shown_progress, shown_reasons
+from armarium.planning.jobs.model import Attempt, ConfigurationRow, JobRow, ProfileUsed, RunningJob
+from armarium.planning.jobs.pages import ADDRESS, MANAGE, VIEW, JobsService, SteeringService
+from armarium.planning.jobs.service import JobAfter, JobDetails, Jobs, topic_of
+from armarium.planning.jobs.steering import DOMAIN, EVERYWHERE, Steering
 from armarium.planning.labels import (
     ARRIVALS,
     ENDS,
     FILE_KINDS,
+    OUTCOMES,
+    QUEUE_STATES,
     REASONS,
     SEED_FAULTS,
     in_words,
     reason_title,
     with_tone,
 )
+from armarium.planning.model import is_over
 from armarium.planning.orders import as_toml
 from armarium.planning.profiles.rules import differences
+from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
 from armarium.web.posted import PostedForm
@@ -38,14 +44,21 @@ from armarium.web.services import service
 pages = Router(prefix=f"{ADDRESS}/{{number}}")
 
 DetailsService = Annotated[JobDetails, Depends(service(JobDetails))]
+COMMANDS_SHOWN = 20
+MOST_DOMAINS = 8  # the largest; a page of their own has all
+FORMS = ("filter", "budget", "log")
+SAVES = (
+    ("", message("This job only")),
+    (DOMAIN, message("This job, and later ones for the domain")),
+    (EVERYWHERE, message("This job, and later ones for all domains")),
+)
 TABS = {
     "": message("Overview"),
-    "/progress": message("Progress"),
     "/configurations": message("Domains"),
     "/seeds": message("Seeds"),
-    "/order": message("Order"),
+    "/order": message("Crawl settings"),
     "/files": message("Files"),
-    "/by-catch": message("By-catch"),
+    "/by-catch": message("Other sites collected"),
 }
 
 
@@ -63,24 +76,100 @@ def frame(page: PageRequest, row: JobRow, current: str) -> dict[str, Any]:
 
 
 @pages.get("", dependencies=VIEW)
-def job_page(page: Page, number: Number, jobs: JobsService, details: DetailsService) -> Response:
+def job_page(
+    page: Page,
+    number: Number,
+    jobs: JobsService,
+    details: DetailsService,
+    steering: SteeringService,
+    queue: Annotated[str, Query(max_length=300)] = "",
+) -> Response:
+    """The whole page; its live parts are fetched one by one, each as often as what it shows changes."""
+    jobs.watch(number)
     found = jobs.get(number)
+    if page.is_part:
+        return page.part("planning/jobs_now_part.html", **now_of(page, found, jobs, details))
+    forms = {"budget": filled(queue=queue)} if queue else {}
+    return show_job(page, found, jobs, details, steering, forms)
+
+
+def show_job(
+    page: PageRequest,
+    found: RunningJob,
+    jobs: Jobs,
+    details: JobDetails,
+    steering: Steering,
+    forms: Mapping[str, Form],
+) -> Response:
+    context = {
+        **now_of(page, found, jobs, details),
+        **figures_of(found, details),
+        **more_of(page, found, details, steering),
+        "forms": {name: named(name, forms.get(name)) for name in FORMS},
+        "opened": next(iter(forms), ""),
+    }
+    return page.show("planning/jobs_show.html", **context)
+
+
+def named(name: str, form: Form | None) -> Form:
+    """Three forms share the page: their fields must not share ids."""
+    form = form or Form()
+    form.id = name
+    return form
+
+
+def now_of(page: PageRequest, found: RunningJob, jobs: Jobs, details: JobDetails) -> dict[str, Any]:
+    """How it is: its state, how far it is, what needs eyes, what can be done."""
     row = found.job
-    around, history = details.around(row), history_of(page.request, page.shell, "job", number)
-    return page.live(
-        "planning/jobs_overview.html",
-        "planning/jobs_overview_parts.html",
+    after = details.after(row) if is_over(row.state) else JobAfter()
+    return {
         **frame(page, row, ""),
-        why=jobs.why_waiting(row),
-        upload_trouble=found.upload_trouble,
-        remedy=remedy_for(f"{row.error} {row.outcome}") if row.error else None,
-        steps=steps_of(row, history),
-        attempts=[shown_attempt(one) for one in around.attempts],
-        resubmissions=around.resubmissions,
-        profile=shown_profile(around.profile),
-        reasons=shown_reasons(around.reasons, f"{ADDRESS}/{number}/configurations"),
-        history=history,
-    )
+        "progress": shown_progress(found),
+        "why": jobs.why_waiting(row),
+        "outcome": in_words(OUTCOMES, row.outcome),
+        "concerns": [*concerns(found, clock.now()), *concerns_after(row, after.reasons, after.resubmissions)],
+    }
+
+
+def figures_of(found: RunningJob, details: JobDetails) -> dict[str, Any]:
+    row = found.job
+    shares = figures.shares(found.status)
+    if is_over(row.state) and (reasons := details.after(row).reasons):
+        shares.append(figures.ends(reasons, f"{ADDRESS}/{row.id}/configurations"))
+    return {"plots": figures.speed(details.samples(row.id)), "shares": shares}
+
+
+@pages.get("/figures", dependencies=VIEW)
+def figures_part(page: Page, number: Number, jobs: JobsService, details: DetailsService) -> Response:
+    return page.part("planning/jobs_figures_part.html", **figures_of(jobs.get(number), details))
+
+
+def more_of(page: PageRequest, found: RunningJob, details: JobDetails, steering: Steering) -> dict[str, Any]:
+    row = found.job
+    around = details.around(row)
+    return {
+        **frame(page, row, ""),
+        "progress": shown_progress(found),
+        "queue_states": lambda state: in_words(QUEUE_STATES, str(state)),
+        "commands": [shown_command(one) for one in steering.commands(row.id, COMMANDS_SHOWN)],
+        "attempts": [shown_attempt(one) for one in around.attempts],
+        "profile": shown_profile(around.profile),
+        "domains": shown_domains(details.largest(row.id, MOST_DOMAINS)) if is_over(row.state) else [],
+        "history": history_of(page.request, page.shell, "job", row.id),
+        "save_options": SAVES,
+        "only_domain": steering.only_domain(row.id),
+    }
+
+
+@pages.get("/more", dependencies=VIEW)
+def more_part(
+    page: Page, number: Number, jobs: JobsService, details: DetailsService, steering: SteeringService
+) -> Response:
+    return page.part("planning/jobs_more_part.html", **more_of(page, jobs.get(number), details, steering))
+
+
+def shown_domains(rows: Sequence[ConfigurationRow]) -> list[dict[str, Any]]:
+    return [{**vars(one), "reason": reason_title(one.stop_reason), "seeds": shown_seeds(one)} for one in rows]
 
 
 def shown_attempt(attempt: Attempt) -> dict[str, Any]:
@@ -112,7 +201,7 @@ def change_priority(page: Page, number: Number, form: PostedForm, jobs: JobsServ
         text = form.get("priority").strip()
         priority = int(text) if text.removeprefix("-").isdecimal() and len(text) < 10 else 10**9
         jobs.set_priority(page.actor, number, priority)
-        return message("The priority of job %(number)s is %(priority)s.", number=number, priority=priority)
+        return message("Priority of job %(number)s set to %(priority)s.", number=number, priority=priority)
 
     return page.attempt(f"{ADDRESS}/{number}", changed)
 
@@ -136,9 +225,7 @@ def configurations_page(
     return page.show(
         "planning/jobs_configurations.html",
         **frame(page, row, "/configurations"),
-        configurations=[
-            {**vars(one), "reason": reason_title(one.stop_reason), "seeds": shown_seeds(one)} for one in found
-        ],
+        configurations=shown_domains(found),
         reasons=shown_reasons(counted, f"{ADDRESS}/{number}/configurations"),
         reason=chosen,
         all=sum(counted.values()),

@@ -11,6 +11,14 @@ from armarium.planning.leasing.reports import kept
 from armarium.planning.model import LEASED, JobState
 
 
+class Hurry(StrEnum):
+    """Which of the jobs that still wait."""
+
+    HIGH = "high"  # than usual
+    USUAL = "usual"
+    LOW = "low"
+
+
 class Order(StrEnum):
     """In which order jobs are listed."""
 
@@ -40,6 +48,7 @@ class JobFilter:
     collector: str = ""
     domain: str = ""
     run: int | None = None
+    hurry: Hurry | None = None  # asks for jobs that wait: only theirs means anything
     numbers: tuple[tuple[int, int], ...] = ()  # stretches of job numbers, both ends included
     since: date | None = None  # made on this day or later
     until: date | None = None  # this day included

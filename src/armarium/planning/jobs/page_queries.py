@@ -1,6 +1,6 @@
 """What the page of one job shows, in SQL."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -35,7 +35,8 @@ from armarium.planning.tables.jobs import (
 
 WATCH_SECONDS = 10  # how fresh the note that somebody looks has to be
 FAILURES = (AttemptEnd.FAILED, AttemptEnd.EXPIRED)
-MOST_SAMPLES = 400  # of a plot: more than it has dots
+MOST_SAMPLES = 60  # of a plot: each is a row of its table
+MOST_SPEEDS = 30  # of a small line
 
 
 def profile_used(connection: Connection, version: int) -> ProfileUsed:
@@ -159,13 +160,49 @@ def files_total(connection: Connection, number: int) -> tuple[int, int]:
 
 
 def samples(connection: Connection, number: int) -> list[Sample]:
-    """The progress of a job, drawn together to what a plot can show."""
-    place = sa.func.ntile(MOST_SAMPLES).over(order_by=job_sample.c.at).label("place")
-    of = sa.select(job_sample, place).where(job_sample.c.job == number).subquery().c
-    rates = (sa.func.avg(of.objects_per_second), sa.func.avg(of.bytes_per_second))
-    sums = (sa.func.max(of.at), sa.func.max(of.objects), sa.func.max(of.bytes), sa.func.max(of.queued))
-    asked = sa.select(*sums, *rates, sa.func.max(of.queues)).group_by(of.place).order_by(of.place)
-    return [Sample(*found) for found in connection.execute(asked)]
+    """The progress of a job. Many samples are drawn together to what a plot can show, by time: they lie ever
+    farther apart."""
+    of = sa.select(job_sample).where(job_sample.c.job == number).subquery().c
+    first, last = sa.func.min(of.at).over(), sa.func.max(of.at).over()
+    part = sa.extract("epoch", of.at - first) / sa.func.greatest(sa.extract("epoch", last - first), 1)
+    whole = sa.func.least(sa.func.count().over(), MOST_SAMPLES)
+    placed = sa.select(*of.values(), sa.func.floor(part * (whole - 0.001)).label("place")).subquery().c
+    rates = [sa.func.avg(placed[name]).label(name) for name in ("objects_per_second", "bytes_per_second")]
+    last_of = ("at", "objects", "bytes", "queued", "queues")
+    figures = [sa.func.max(placed[name]).label(name) for name in last_of]
+    asked = sa.select(*figures, *rates).group_by(placed.place).order_by(placed.place)
+    return [Sample(**found) for found in connection.execute(asked).mappings()]
+
+
+def speeds(connection: Connection, numbers: Sequence[int]) -> dict[int, list[float]]:
+    """Objects per second of these jobs, lately, the oldest first."""
+    mine = sa.select(job_sample.c.at, job_sample.c.objects_per_second).where(job_sample.c.job == job.c.id)
+    last = mine.order_by(job_sample.c.at.desc()).limit(MOST_SPEEDS).lateral("last")
+    asked = sa.select(job.c.id, last.c.objects_per_second).join(last, sa.true()).order_by(last.c.at)
+    asked = asked.where(job.c.id == sa.any_(sa.literal(list(numbers), sa.ARRAY(sa.BigInteger))))
+    found: dict[int, list[float]] = {number: [] for number in numbers}
+    for number, speed in connection.execute(asked):
+        found[number].append(speed)
+    return found
+
+
+def largest(connection: Connection, number: int, most: int) -> list[ConfigurationRow]:
+    """The configurations of which most was expected, or came."""
+    of = job_configuration.c
+    size = sa.func.greatest(of.estimate, of.objects)
+    asked = (
+        sa.select(
+            *(one for one in job_configuration.c if one.name != "job"),
+            sa.func.coalesce(configuration.c.name, "").label("name"),
+            sa.func.coalesce(domain.c.name, "").label("domain_name"),
+        )
+        .outerjoin(configuration, configuration.c.id == of.configuration)
+        .outerjoin(domain, domain.c.id == of.domain)
+        .where(of.job == number)
+        .order_by(size.desc(), of.configuration)
+        .limit(most)
+    )
+    return [ConfigurationRow(**found) for found in connection.execute(asked).mappings()]
 
 
 def commands(connection: Connection, number: int, limit: int = 50) -> list[CommandRow]:

@@ -1,84 +1,36 @@
-"""A running job: how it gets on, and what one can tell it."""
+"""What people tell a running job, and all jobs that run."""
 
 from typing import Annotated, Any
 
-from fastapi import Depends, Query
-from starlette.responses import Response
+from fastapi import Query
+from starlette.responses import RedirectResponse, Response
 
+from armarium.core import clock
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.planning.jobs.contexts import plots_of, shown_command, shown_job, shown_progress
-from armarium.planning.jobs.job_pages import DetailsService, frame
-from armarium.planning.jobs.pages import ADDRESS, MANAGE, VIEW, JobsService
-from armarium.planning.jobs.steering import DOMAIN, EVERYWHERE, Steering
-from armarium.planning.labels import QUEUE_STATES, in_words
-from armarium.web.forms import Form, filled
-from armarium.web.pages import Page, PageRequest
+from armarium.planning.jobs.attention import concerns
+from armarium.planning.jobs.contexts import shown_job, shown_progress
+from armarium.planning.jobs.job_pages import FORMS, DetailsService, show_job
+from armarium.planning.jobs.pages import ADDRESS, MANAGE, VIEW, JobsService, SteeringService
+from armarium.web.forms import Form
+from armarium.web.pages import Page
 from armarium.web.paging import Number
 from armarium.web.posted import PostedForm
 from armarium.web.routes import Router
-from armarium.web.services import service
 
 pages = Router(prefix=f"{ADDRESS}/{{number}}")
 running_pages = Router(prefix="/harvesting/running")
 
-SteeringService = Annotated[Steering, Depends(service(Steering))]
-COMMANDS_SHOWN = 20
-
-SAVES = (
-    ("", message("This job only")),
-    (DOMAIN, message("This job, and later ones for the domain")),
-    (EVERYWHERE, message("This job, and later ones for all domains")),
-)
 BUDGET_FIELDS = ("queue", "objects", "bytes")
-FORMS = ("filter", "budget", "log")
-
-
-# One job ------------------------------------------------------------------------------------------------
 
 
 @pages.get("/progress", dependencies=VIEW)
-def progress_page(
-    page: Page,
-    number: Number,
-    jobs: JobsService,
-    details: DetailsService,
-    steering: SteeringService,
-    queue: Annotated[str, Query(max_length=300)] = "",
-) -> Response:
-    jobs.watch(number)
-    forms = {"budget": filled(queue=queue)} if queue else {}
-    return show_progress(page, number, jobs, details, steering, forms)
+def progress_page(number: Number) -> Response:
+    """Where the page of a running job was, for links that people have kept."""
+    return RedirectResponse(f"{ADDRESS}/{number}", status_code=301)
 
 
-def show_progress(
-    page: PageRequest,
-    number: int,
-    jobs: JobsService,
-    details: DetailsService,
-    steering: SteeringService,
-    forms: dict[str, Form],
-) -> Response:
-    found = jobs.get(number)
-    return page.live(
-        "planning/jobs_progress.html",
-        "planning/jobs_progress_part.html",
-        **frame(page, found.job, "/progress"),
-        progress=shown_progress(found),
-        queue_states=lambda state: in_words(QUEUE_STATES, str(state)),
-        plots=plots_of(details.samples(number)),
-        commands=[shown_command(one) for one in steering.commands(number, COMMANDS_SHOWN)],
-        save_options=SAVES,
-        only_domain=steering.only_domain(number),
-        forms={name: named(name, forms.get(name)) for name in FORMS},
-    )
-
-
-def named(name: str, form: Form | None) -> Form:
-    """Three forms share the page: their fields must not share ids."""
-    form = form or Form()
-    form.id = name
-    return form
+# One job ------------------------------------------------------------------------------------------------
 
 
 @pages.post("/command", dependencies=MANAGE)
@@ -91,15 +43,15 @@ def give_command(
     steering: SteeringService,
 ) -> Response:
     """Every button and form of the page; `verb` says which."""
-    jobs.get(number)  # one that is not there has no page to go back to
-    verb, here = form.get("verb"), f"{ADDRESS}/{number}/progress"
+    found = jobs.get(number)  # one that is not there has no page to go back to
+    verb, here = form.get("verb"), f"{ADDRESS}/{number}"
     try:
         steering.order(page.actor, number, verb, arguments_of(verb, form), save=saved(verb, form))
     except Refused as refusal:
         if verb not in FORMS:
             return page.done(here, refusal.message, "bad")
-        return show_progress(page, number, jobs, details, steering, {verb: form.refuse(refusal)})
-    text = message("The job hears of it with its next heartbeat. Its answer appears under Commands.")
+        return show_job(page, found, jobs, details, steering, {verb: form.refuse(refusal)})
+    text = message("Sent with the next heartbeat. The answer appears under Commands.")
     return page.done(f"{here}#commands", text)
 
 
@@ -127,20 +79,29 @@ def arguments_of(verb: str, form: Form) -> dict[str, Any]:
 
 @running_pages.get("", dependencies=VIEW)
 def running_page(
-    page: Page, jobs: JobsService, domain: Annotated[str, Query(max_length=300)] = ""
+    page: Page,
+    jobs: JobsService,
+    details: DetailsService,
+    domain: Annotated[str, Query(max_length=300)] = "",
 ) -> Response:
-    found = jobs.running(domain)
-    groups: dict[int, dict[str, Any]] = {}
-    for one in found:
-        row = one.job
-        group = groups.setdefault(row.harvest, {"id": row.harvest, "name": row.harvest_name, "jobs": []})
-        group["jobs"].append({**shown_job(row), "progress": shown_progress(one)})
-    everything = [each["progress"] for group in groups.values() for each in group["jobs"]]
-    sums = ("objects_per_second", "bytes_per_second", "queued")
+    found, now = jobs.running(domain), clock.now()
+    speeds = details.speeds([one.job.id for one in found])
+    rows = [
+        {
+            **shown_job(one.job),
+            "progress": shown_progress(one),
+            "speeds": speeds[one.job.id],
+            "concerns": concerns(one, now),
+        }
+        for one in found
+    ]
+    rows.sort(key=lambda row: not row["concerns"])  # those that need eyes first
+    sums = ("objects", "bytes", "objects_per_second", "bytes_per_second", "queued")
     return page.live(
         "planning/jobs_running.html",
         "planning/jobs_running_part.html",
         domain=domain,
-        groups=list(groups.values()),
-        total={"jobs": len(found), **{name: sum(one[name] for one in everything) for name in sums}},
+        jobs=rows,
+        attention=sum(bool(row["concerns"]) for row in rows),
+        total={name: sum(row["progress"][name] for row in rows) for name in sums},
     )

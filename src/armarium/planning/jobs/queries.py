@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, Select
 from armarium.audit.tables import beginning
 from armarium.db.stretches import unknown_cursor
 from armarium.planning.jobs.filters import read_mark, write_mark
-from armarium.planning.jobs.model import Count, JobFilter, JobRow, Order, RunningJob, Slice
+from armarium.planning.jobs.model import STATES_OF, Count, Hurry, JobFilter, JobRow, Order, RunningJob, Slice
 from armarium.planning.jobs.name_queries import (
     BIGINTS,
     among,
@@ -22,10 +22,11 @@ from armarium.planning.jobs.name_queries import (
 )
 from armarium.planning.model import LEASED, JobState
 from armarium.planning.tables.harvests import collector, harvest, harvest_run
-from armarium.planning.tables.jobs import channel, job, job_configuration, job_sample
+from armarium.planning.tables.jobs import NOW, channel, job, job_configuration, job_sample
 
+MOST_CHOICES = 100
 MOST_COUNTED = 10_000  # nobody turns the pages of more
-SAMPLES_BACK = 3  # a sample is taken each minute: whether a queue grows is seen over some of them
+WHILE = timedelta(minutes=3)  # over which it is seen whether a queue grows
 
 #: What a list is ordered by, and whether it goes down.
 ORDERS: Mapping[Order, tuple["sa.Column[Any]", bool]] = {
@@ -71,6 +72,13 @@ def row_of(found: Mapping[Any, Any]) -> JobRow:
     return JobRow(**{name: found[name] for name in names if name != "state"}, state=JobState(found["state"]))
 
 
+HURRIES: Mapping[Hurry, ColumnElement[bool]] = {
+    Hurry.HIGH: job.c.priority > 0,
+    Hurry.USUAL: job.c.priority == 0,
+    Hurry.LOW: job.c.priority < 0,
+}
+
+
 # Which jobs ------------------------------------------------------------------------------------------
 
 
@@ -93,6 +101,8 @@ def conditions(connection: Connection, wanted: JobFilter) -> list[ColumnElement[
         found.append(among(jobs_of_domain(connection, wanted.domain)))
     if wanted.run:
         found.append(job.c.run == wanted.run)
+    if wanted.hurry:
+        found += [job.c.state.in_(sorted(STATES_OF["waiting"])), HURRIES[wanted.hurry]]
     if wanted.numbers:
         found.append(numbered(wanted.numbers))
     return found + days(wanted)
@@ -201,6 +211,25 @@ def counts(connection: Connection) -> dict[JobState, Count]:
     }
 
 
+def title(connection: Connection, number: int) -> tuple[JobState, str] | None:
+    """The state of a job, and the name of its harvest."""
+    asked = sa.select(job.c.state, harvest.c.name).join(harvest, harvest.c.id == job.c.harvest)
+    found = connection.execute(asked.where(job.c.id == number)).first()
+    return (JobState(found[0]), str(found[1])) if found else None
+
+
+def choices(connection: Connection) -> dict[str, list[tuple[str, str]]]:
+    """What the list can be narrowed to, with its title: the latest harvests, machines, channels."""
+    latest = sa.select(harvest.c.id.cast(sa.Text), harvest.c.name).order_by(harvest.c.id.desc())
+    machines = sa.select(collector.c.name, collector.c.name).order_by(collector.c.name)
+    channels = sa.select(channel.c.name, channel.c.name).order_by(channel.c.name)
+    asked = {"harvest": latest, "collector": machines, "channel": channels}
+    return {
+        name: [(str(value), str(title)) for value, title in connection.execute(each.limit(MOST_CHOICES))]
+        for name, each in asked.items()
+    }
+
+
 def one(connection: Connection, number: int) -> RunningJob | None:
     asked = rows_of(job, job.c.report, _queued_before()).where(job.c.id == number)
     found = connection.execute(asked).mappings().first()
@@ -209,9 +238,8 @@ def one(connection: Connection, number: int) -> RunningJob | None:
 
 def _queued_before() -> "ColumnElement[int | None]":
     """How many addresses were queued some minutes ago, if it has run for so long."""
-    newest = sa.select(job_sample.c.queued).where(job_sample.c.job == job.c.id)
-    before = newest.order_by(job_sample.c.at.desc()).offset(SAMPLES_BACK).limit(1)
-    return before.scalar_subquery().label("queued_before")
+    before = sa.select(job_sample.c.queued).where(job_sample.c.job == job.c.id, job_sample.c.at < NOW - WHILE)
+    return before.order_by(job_sample.c.at.desc()).limit(1).scalar_subquery().label("queued_before")
 
 
 def running(connection: Connection, domain_name: str = "", limit: int = 500) -> Iterator[RunningJob]:

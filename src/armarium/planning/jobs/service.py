@@ -1,7 +1,7 @@
 """What people do with jobs: look, resubmit, reject, cancel, hurry."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -63,6 +63,8 @@ class Jobs:
     page = reading(queries.page)
     count = reading(queries.count)
     counts = reading(queries.counts)
+    choices = reading(queries.choices)
+    title = reading(queries.title)
     get = reading(_found)
 
     def running(self, domain: str = "") -> list[RunningJob]:
@@ -126,11 +128,11 @@ class Jobs:
     def set_priority(self, actor: Actor, number: int, priority: int) -> None:
         """A waiting job with a higher one is taken first, within its channel."""
         if priority not in PRIORITIES:
-            raise Refused(message("A priority is a whole number from -1000 to 1000."), field="priority")
+            raise Refused(message("Enter a whole number from -1000 to 1000."), field="priority")
         with self._database.transaction() as connection:
             (row,) = _chosen(connection, [number])
             if JobState(row["state"]) not in (JobState.PLANNED, JobState.NEW):
-                raise Refused(message("Job %(number)s no longer waits.", number=number))
+                raise Refused(message("Job %(number)s is no longer waiting.", number=number))
             queries.change(connection, number, priority=priority)
             _record(
                 connection, actor, "job.hurried", row, {"priority": priority}, {"priority": row["priority"]}
@@ -193,9 +195,9 @@ def copied(connection: Connection, row: Mapping[Any, Any], now: datetime) -> int
 
 def _chosen(connection: Connection, numbers: Sequence[int]) -> list[Mapping[Any, Any]]:
     if not numbers:
-        raise Refused(message("No job is chosen."))
+        raise Refused(message("No jobs selected."))
     if len(numbers) > MOST_AT_ONCE:
-        raise Refused(message("At most %(most)s jobs can be chosen at once.", most=MOST_AT_ONCE))
+        raise Refused(message("Select at most %(most)s jobs.", most=MOST_AT_ONCE))
     rows = queries.locked(connection, numbers)
     missing = set(numbers) - {row["id"] for row in rows}
     if missing:
@@ -230,8 +232,14 @@ class JobExtras:
 
     profile: ProfileUsed
     attempts: list[Attempt]
-    resubmissions: list[int]
-    reasons: dict[str, int]
+
+
+@dataclass(frozen=True)
+class JobAfter:
+    """What is asked of a job that has ended."""
+
+    reasons: Mapping[str, int] = field(default_factory=dict)
+    resubmissions: Sequence[int] = ()
 
 
 class JobDetails:
@@ -239,14 +247,20 @@ class JobDetails:
         self._database = database
 
     samples = reading(page_queries.samples)
+    speeds = reading(page_queries.speeds)
+    largest = reading(page_queries.largest)
+
+    def after(self, row: JobRow) -> JobAfter:
+        with self._database.transaction() as connection:
+            return JobAfter(
+                page_queries.reasons(connection, row.id), page_queries.resubmissions(connection, row.id)
+            )
 
     def around(self, row: JobRow) -> JobExtras:
         with self._database.transaction() as connection:
             return JobExtras(
                 page_queries.profile_used(connection, row.profile_version),
                 page_queries.attempts(connection, row.id),
-                page_queries.resubmissions(connection, row.id),
-                page_queries.reasons(connection, row.id),
             )
 
     def configurations(

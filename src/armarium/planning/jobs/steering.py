@@ -25,8 +25,8 @@ from armarium.web.numbers import number_in
 
 MOST_LINES = 1000  # of a log, or of queues, in one answer
 LIMITS: Mapping[str, Message] = {
-    "objects": message("Write a whole number, “no limit”, or nothing."),
-    "bytes": message("Write a size as 500 MB or 1.5 GB, “no limit”, or nothing."),
+    "objects": message("Enter a whole number or “no limit”, or leave empty."),
+    "bytes": message("Enter a size such as 500 MB or 1.5 GB, or “no limit”, or leave empty."),
 }
 
 DOMAIN, EVERYWHERE = "domain", "global"  # where a filter is kept besides the job
@@ -101,9 +101,11 @@ class Steering:
             raise NotFound(message("There is no job %(number)s.", number=job_id))
         state = JobState(rows[0]["state"])
         if state not in LEASED:
-            raise Refused(message("Job %(number)s does not run: nobody could obey.", number=job_id))
+            raise Refused(message("Job %(number)s is not running.", number=job_id))
         if state is JobState.UPLOADING and verb not in READS_FILES:
-            raise Refused(message("The crawl of job %(number)s has ended; its files arrive.", number=job_id))
+            raise Refused(
+                message("The crawl of job %(number)s has ended; its files are being uploaded.", number=job_id)
+            )
         return int(rows[0]["attempt"])
 
     def _save(
@@ -116,12 +118,14 @@ class Steering:
         save: str,
     ) -> None:
         if verb != "filter" or save not in (DOMAIN, EVERYWHERE):
-            raise Refused(message("Only filters can be saved: for their domain, or for all."), field="save")
+            raise Refused(
+                message("Only filters can be saved, for one domain or for all domains."), field="save"
+            )
         if save == EVERYWHERE:
             return self._traps.add(connection, actor, checked["pattern"])
         name = checked.get("domain") or page_queries.only_domain(connection, job_id)
         if not name:
-            raise Refused(message("Name the domain for which the filter shall be saved."), field="domain")
+            raise Refused(message("Enter the domain for which to save the filter."), field="domain")
         return self._domains.add_trap(connection, actor, name, checked["pattern"])
 
 
@@ -135,7 +139,7 @@ def check(verb: str, arguments: Arguments) -> dict[str, Any]:
     if verb not in CHECKS:
         known = ", ".join(sorted(CHECKS))
         raise Refused(
-            message("There is no command “%(verb)s”. There are: %(known)s.", verb=verb, known=known)
+            message("Unknown command “%(verb)s”. Available commands: %(known)s.", verb=verb, known=known)
         )
     return CHECKS[verb](arguments)
 
@@ -160,17 +164,17 @@ def _filter(given: Arguments) -> dict[str, Any]:
 def _pattern(given: Arguments) -> str:
     found = check_traps([str(given.get("pattern") or "")])
     if not found:
-        raise Refused(message("Write a regular expression."), field="pattern")
+        raise Refused(message("Enter a regular expression."), field="pattern")
     return found[0]
 
 
 def _budget(given: Arguments) -> dict[str, Any]:
     queue = str(given.get("queue") or "").strip()
     if not queue or len(queue) > 300:
-        raise Refused(message("Name the queue, or * for all of them."), field="queue")
+        raise Refused(message("Enter a queue, or * for all queues."), field="queue")
     limits = {name: _limit(given.get(name), name) for name in ("objects", "bytes")}
     if all(limit is None for limit in limits.values()):
-        raise Refused(message("Write how many objects or bytes the queue may have."), field="objects")
+        raise Refused(message("Enter a maximum number of objects or a maximum size."), field="objects")
     return {"queue": queue, **limits}
 
 
@@ -191,12 +195,14 @@ def _pace(given: Arguments) -> dict[str, Any]:
     names = set(Politeness.model_fields)
     unknown = sorted(set(given) - names)
     if unknown or not given:
-        raise Refused(message("A pace is said by: %(names)s.", names=", ".join(sorted(names))), field="pace")
+        raise Refused(
+            message("Give at least one of: %(names)s.", names=", ".join(sorted(names))), field="pace"
+        )
     try:
         checked = Politeness.model_validate(dict(given))
     except ValueError as problem:
         raise Refused(
-            message("This is no pace: %(problem)s", problem=str(problem)), field="pace"
+            message("Invalid politeness settings: %(problem)s", problem=str(problem)), field="pace"
         ) from problem
     return {name: getattr(checked, name) for name in given}
 
@@ -215,7 +221,7 @@ def _most(given: Arguments, usual: int) -> int:
     except (ValueError, TypeError):
         most = 0
     if not 1 <= most <= MOST_LINES:
-        raise Refused(message("A number of lines is between 1 and %(most)s.", most=MOST_LINES), field="most")
+        raise Refused(message("Enter a number of lines from 1 to %(most)s.", most=MOST_LINES), field="most")
     return most
 
 

@@ -16,7 +16,6 @@ from armarium.planning.tables.domains import domain
 from armarium.planning.tables.harvests import arrival
 from armarium.planning.tables.jobs import (
     LEASED_NOW,
-    MINUTE,
     NOW,
     Row,
     channel,
@@ -190,8 +189,15 @@ def note_start(connection: Connection, number: int, attempt: int) -> None:
 
 
 def note_sample(connection: Connection, number: int, report: Row) -> None:
-    """The figures of the moment, at most once a minute."""
-    recent = sa.select(job_sample.c.job).where(job_sample.c.job == number, job_sample.c.at > NOW - MINUTE)
+    """The figures of the moment: often at first, then ever more rarely.
+
+    Each sample lies a hundredth of the crawl behind the one before. A crawl of a minute has a curve, and
+    one of a week some eight hundred points, where one each minute would be ten thousand.
+    """
+    mine = job_sample.c.job == number
+    begun = sa.select(sa.func.min(job_sample.c.at)).where(mine).scalar_subquery()
+    apart = sa.func.greatest(LEAST_APART, (NOW - begun) / SAMPLES_OF_A_CRAWL)
+    recent = sa.select(job_sample.c.job).where(mine, job_sample.c.at > NOW - apart)
     columns = ("objects", "bytes", "queued", "objects_per_second", "bytes_per_second", "queues")
     figures = {**report, "queues": report.get("queues_active")}
     values = [sa.literal(figures.get(name) or 0) for name in columns]
@@ -233,6 +239,8 @@ def first(connection: Connection, asked: "sa.Select[Any]") -> Row | None:
 
 AGAIN = sa.text("interval '30 seconds'")  # after which a command without an answer is sent once more
 HOUR = sa.text("interval '1 hour'")
+LEAST_APART = sa.text("interval '5 seconds'")
+SAMPLES_OF_A_CRAWL = 100
 LOOKED_AT = sa.text("interval '90 days'")
 LASTING = ("filter", "budget", "pace")  # change the crawl until its end
 OVER = "The attempt that it was meant for is over."

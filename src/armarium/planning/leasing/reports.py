@@ -120,6 +120,9 @@ class Report(_Lenient):
     files_landed: Few = None  # here, and not yet in every replica
     upload_trouble: Text = None  # why no file is taken, for some time now
     queues: Counts = None
+    statuses: Counts = None
+    duplicates: Number = None  # objects that were known
+    duplicate_bytes: Number = None  # received, and not stored again
     by_type: Counts = None
     by_host: Counts = None
     mimes: Annotated[tuple[MediaType, ...], BeforeValidator(_first)] = ()

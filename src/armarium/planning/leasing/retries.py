@@ -80,7 +80,10 @@ class Retries:
     def tell_unreadable(self, connection: Connection, row: Row, problem: Misconfigured) -> None:
         """Once, not for each job and each collector that asks."""
         about = Notification(
-            Severity.ERROR, message("Jobs wait: their passwords cannot be read"), problem.message, UNREADABLE
+            Severity.ERROR,
+            message("Jobs are waiting: their passwords cannot be read"),
+            problem.message,
+            UNREADABLE,
         )
         if not self.notifier.is_quiet(connection, UNREADABLE):
             log.error("job passed over", job=row["id"], reason=str(problem))
@@ -90,10 +93,10 @@ class Retries:
         """Once for a collector: what holds up the files of one of its jobs holds up those of all."""
         about = Notification(
             Severity.ERROR,
-            message("Files of the collector %(name)s are not taken", name=collector),
+            message("Files of collector %(name)s are rejected", name=collector),
             message(
-                "Job %(job)s crawls, but its files do not arrive: %(reason)s They stay on the collector, and "
-                "are sent when that is mended. Look at the proxy before the site, and at the disk of the "
+                "Job %(job)s is crawling, but its files do not arrive: %(reason)s They stay on the collector "
+                "and are sent once this is fixed. Check the proxy in front of the site and the disk of the "
                 "data folder.",
                 job=row["id"],
                 reason=reason,
@@ -122,8 +125,7 @@ def announce_job(connection: Connection, number: int, *, state: bool = True) -> 
 
 def _notification(row: Row, error: str) -> Notification:
     text: Message = message(
-        "Job %(job)s failed at attempt %(attempt)s: %(reason)s Its page shows what happened; there it can be "
-        "done again, or rejected.",
+        "Job %(job)s failed at attempt %(attempt)s: %(reason)s Resubmit or reject it on its page.",
         job=row["id"],
         attempt=row["attempt"],
         reason=error or "–",

@@ -251,7 +251,7 @@ class Leases:
         missing = sorted(set(end.files) - results.stored_names(connection, job))
         if missing:
             text = message(
-                "%(count)s of the files that job %(job)s names have not arrived: send them first.",
+                "%(count)s files of job %(job)s have not arrived. Send them first.",
                 count=len(missing),
                 job=job,
             )
@@ -260,7 +260,7 @@ class Leases:
     def _refuse_nothing(self, connection: Connection, job: int, end: JobEnd) -> None:
         """Objects without a file that holds them would go into the history, and nobody could see them."""
         if end.kind is EndKind.DONE and end.objects and not results.has_data(connection, job, end.files):
-            text = message("Job %(job)s tells of objects, and no file with them has arrived.", job=job)
+            text = message("Job %(job)s reports objects, but no file with captures has arrived.", job=job)
             raise Declined(Code.NOT_STORED, text, missing=[])
 
     # Its lapse

@@ -55,7 +55,7 @@ def order_of_job(
     parts = queries.order_parts(connection, job)
     if not parts:
         raise UnusableOrder(
-            message("Job %(job)s has no order. Resubmit it with the current settings.", job=job)
+            message("Job %(job)s has no crawl settings. Resubmit it with the current settings.", job=job)
         )
     try:
         secrets = credentials_of(connection, vault, queries.domains_of(connection, job))
@@ -111,7 +111,7 @@ def _sharing(order: CrawlOrder, share: Share) -> CrawlOrder:
 def _unusable(job: int, reason: str) -> UnusableOrder:
     return UnusableOrder(
         message(
-            "The order of job %(job)s cannot be used (%(reason)s). Resubmit it with the current settings.",
+            "The settings of job %(job)s are invalid (%(reason)s). Resubmit it with the current settings.",
             job=job,
             reason=reason,
         )

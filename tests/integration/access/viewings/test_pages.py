@@ -62,14 +62,14 @@ def test_from_the_page_of_a_job_one_begins_to_look(there: ViewerWorld, cora: Cli
 
 def test_a_job_that_brought_nothing_says_so(there: ViewerWorld, cora: Client) -> None:
     there.job("b.example")
-    assert "Nothing of it is in the archive yet" in cora.get("/access/panels/job/2").text
+    assert "No captures in the archive yet" in cora.get("/access/panels/job/2").text
 
 
 def test_who_may_not_use_the_viewer_finds_none_of_it(site: RunningSite, cora: Client) -> None:
     number = begun(cora)
     manager = site.signed_in("max", Role.MANAGER)
     assert "data-panel" not in manager.get("/harvesting/jobs/1").text
-    assert "Look at what it brought" not in manager.get("/harvesting/runs/1").text
+    assert "View captures" not in manager.get("/harvesting/runs/1").text
     for path in (
         HOME,
         f"{HOME}/new",
@@ -111,7 +111,7 @@ def test_what_was_typed_wrong_is_said_at_its_field(cora: Client) -> None:
 
 def test_a_run_is_looked_at_as_a_whole(there: ViewerWorld, cora: Client) -> None:
     there.job("b.example")
-    assert "Look at what it brought" in cora.get("/harvesting/runs/1").text
+    assert "View captures" in cora.get("/harvesting/runs/1").text
     answer = cora.submit(HOME, {"run": "1"})
     number = int(answer.headers["location"].rpartition("/")[2])
     page = cora.get(f"{HOME}/{number}/jobs").text

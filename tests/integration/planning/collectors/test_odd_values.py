@@ -56,7 +56,7 @@ def test_reports_with_odd_values_break_no_page(site: RunningSite, world: World) 
     wire = enrolled(site)
     wire.lease()
     ada = site.signed_in("ada", Role.ADMINISTRATOR)
-    pages = ("/harvesting/running", f"/harvesting/jobs/{number}", f"/harvesting/jobs/{number}/progress")
+    pages = ("/harvesting/running", f"/harvesting/jobs/{number}")
     for report in (ODD_REPORT, ODD_QUEUES):
         news = {"attempt": 1, "phase": "crawling", "report": report}
         assert wire.send("POST", f"{BASE}/jobs/{number}/heartbeat", news).status_code == 200

@@ -78,8 +78,8 @@ def test_what_one_job_leaves_over_another_may_take_and_no_more(world: World) -> 
         commands = page_queries.commands(connection, first.job, 9)
     shown = [shown_command(command) for command in commands]
     assert [str(one["answer"].text) for one in shown] == [
-        "It ends: the total budget of its run is spent.",
-        "It goes on with a larger share of the total budget.",
+        "Ending: the total budget of the run is used up.",
+        "Continues with a larger share of the total budget.",
     ]
     assert [[(str(name), value) for name, value in one["told"]] for one in shown] == [[], [("Objects", "80")]]
 

@@ -107,7 +107,7 @@ def test_only_a_waiting_job_is_cancelled_or_hurried(database: Database, house: H
     assert house.jobs.get(waits).job.priority == 500
     assert house.jobs.cancel(ADA, [waits, runs]).left == [runs]
     assert state_of(database, waits) == "cancelled"
-    with pytest.raises(Refused, match="no longer waits"):
+    with pytest.raises(Refused, match="no longer waiting"):
         house.jobs.set_priority(ADA, runs, 1)
 
 
@@ -145,7 +145,7 @@ def test_nobody_waits_for_the_rest_of_the_files_of_a_cancelled_job(database: Dat
 def test_what_does_not_exist_is_not_changed(house: House) -> None:
     with pytest.raises(NotFound):
         house.jobs.reject(ADA, [4711])
-    with pytest.raises(Refused, match="No job is chosen"):
+    with pytest.raises(Refused, match="No jobs selected"):
         house.jobs.cancel(ADA, [])
 
 

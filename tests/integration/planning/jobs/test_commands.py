@@ -45,7 +45,7 @@ def test_jobs_are_listed_shown_and_resubmitted(plan: Plan, database: Database) -
     listed = told(plan("jobs", "list", "--state", "failed", "--json"))
     assert [one["id"] for one in listed["items"]] == [broken]
     assert "Sites of the day" in plan("jobs", "list").output
-    assert "heard of" in told(plan("jobs", "show", str(waits), "--json"))["why_waiting"]
+    assert "heartbeat" in told(plan("jobs", "show", str(waits), "--json"))["why_waiting"]
     assert told(plan("jobs", "resubmit", str(broken), "--json"))["changed"] == [broken]
     left = plan("jobs", "resubmit", str(broken))
     assert (left.exit_code, "Left as they were" in left.output) == (1, True)

@@ -85,9 +85,9 @@ def test_it_is_said_why_a_job_waits(database: Database, house: House) -> None:
     def said(job: int) -> str:
         return str(house.jobs.why_waiting(house.jobs.get(job).job))
 
-    assert "the next" in said(number)
-    assert "not to begin before" in said(later)
-    assert "still being generated" in said(planned)
+    assert "Next in line" in said(number)
+    assert "no earlier than" in said(later)
+    assert "still being created" in said(planned)
     with database.transaction() as connection:
         world.connection = connection
         world.job(S.STARTED)
@@ -95,7 +95,7 @@ def test_it_is_said_why_a_job_waits(database: Database, house: House) -> None:
     assert "2 of 2" in said(number)
     with database.transaction() as connection:
         connection.exec_driver_sql("UPDATE collector SET seen_at = now() - interval '1 hour'")
-    assert "heard of" in said(number)
+    assert "heartbeat" in said(number)
     with database.transaction() as connection:
         connection.exec_driver_sql("UPDATE collector SET channels = '{}'")
     assert "No collector serves" in said(number)

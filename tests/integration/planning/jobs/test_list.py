@@ -116,6 +116,15 @@ def test_a_harvest_whose_name_is_a_number_is_found_as_well(database: Database, h
     assert numbers(house.jobs, job_filter(q="2026")) == [number]
 
 
+def test_priority_asks_for_jobs_that_wait(database: Database, house: House) -> None:
+    with database.transaction() as connection:
+        world = world_in(connection)
+        urgent, usual = world.job(S.NEW, priority=5), world.job(S.NEW)
+        world.job(S.DONE, priority=5)
+    assert numbers(house.jobs, job_filter(priority="high")) == [urgent]
+    assert numbers(house.jobs, job_filter(priority="usual")) == [usual]
+
+
 def test_states_are_counted(database: Database, house: House) -> None:
     with database.transaction() as connection:
         world = world_in(connection)

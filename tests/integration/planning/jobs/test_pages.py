@@ -52,12 +52,12 @@ def test_a_paused_job_says_so_and_an_ended_one_gives_its_last_figures(
             queries.change(connection, number, report=report, reported_at=NOON)
     client = site.signed_in("lib", Role.LIBRARIAN)
     of = "/harvesting/jobs"
-    paused = client.get(f"{of}/{jobs.running}/progress").text
+    paused = client.get(f"{of}/{jobs.running}").text
     assert "Paused" in paused
     assert "Crawling" not in paused
-    assert "per second" not in paused.replace("Objects per second", "").replace("Bytes per second", "")
-    ended = client.get(f"{of}/{jobs.done}/progress").text
-    assert "The last figures that were heard of it" in ended
+    assert "Estimating" not in paused
+    ended = client.get(f"{of}/{jobs.done}").text
+    assert "the crawl did not report its end" in ended
     assert "Paused" not in ended
     assert "Under way" in client.get(f"/harvesting/runs/{jobs.run}").text
 
@@ -70,7 +70,7 @@ def test_a_job_whose_files_are_not_taken_says_so_while_it_runs(
         for number in (jobs.running, jobs.done):
             queries.change(connection, number, report=report, reported_at=NOON)
     client = site.signed_in("lib", Role.LIBRARIAN)
-    for page in ("", "/progress"):
+    for page in ("", ""):
         assert "It said (413)." in client.get(f"/harvesting/jobs/{jobs.running}{page}").text
         assert "It said (413)." not in client.get(f"/harvesting/jobs/{jobs.done}{page}").text
 
@@ -83,10 +83,10 @@ def test_every_page_is_shown_to_a_viewer_without_any_button_that_changes(
     pages = {
         of: "Sites of the day",
         f"{of}?q=example.fr": "Job 1",
-        f"{of}?jobs=nonsense": "Write numbers of jobs",
-        f"{of}/{jobs.failed}": "Its collectors fell silent",
-        f"{of}/{jobs.waiting}": "None of the collectors that serve its channel",
-        f"{of}/{jobs.running}/progress": "1,250 of 2,050 known addresses",
+        f"{of}?jobs=nonsense": "Enter job numbers",
+        f"{of}/{jobs.failed}": "Collectors repeatedly stopped responding",
+        f"{of}/{jobs.running}": "1,250 of 2,050 known addresses",
+        f"{of}/{jobs.waiting}": "None of the collectors that serve the channel",
         f"{of}/{jobs.done}/configurations?reason=none": "example.fr",
         f"{of}/{jobs.done}/seeds": "http://www.example.fr/",
         f"{of}/{jobs.done}/order": "robots = &#34;obey&#34;",
@@ -97,15 +97,16 @@ def test_every_page_is_shown_to_a_viewer_without_any_button_that_changes(
         "/harvesting/running?domain=www.example.fr": f"Job {jobs.running}",
         f"/planning/domains/{jobs.domain}/history": "Jobs: 4",
         f"/planning/configurations/{jobs.configuration}/history": "Jobs: 4",
-        f"/planning/harvests/{jobs.harvest}/history": "Run 1",
+        f"/planning/harvests/{jobs.harvest}/history": f"/harvesting/runs/{jobs.run}",
         f"/harvesting/runs/{jobs.run}": "Jobs by state",
+        f"/planning/harvests/{jobs.harvest}/history?csv=objects": "1,10",
     }
     for path, expected in pages.items():
         answer = client.get(path)
         assert answer.status_code == 200, path
         assert expected in answer.text, path
         main = answer.text.partition("<main")[2].partition("</main>")[0]
-        assert 'method="post"' not in main, path
+        assert 'method="post"' not in main.replace('method="post" action="/preferences"', ""), path
 
 
 def test_a_viewer_can_neither_steer_nor_resubmit(site: RunningSite, jobs: Jobs, database: Database) -> None:
@@ -125,7 +126,7 @@ def test_only_the_live_part_of_a_page_comes_when_it_is_asked_for(site: RunningSi
         "/harvesting/jobs",
         "/harvesting/running",
         f"/harvesting/jobs/{jobs.failed}",
-        f"/harvesting/jobs/{jobs.running}/progress",
+        f"/harvesting/jobs/{jobs.running}",
         f"/harvesting/jobs/{jobs.done}/files",
         f"/planning/domains/{jobs.domain}/history",
     ):
@@ -143,23 +144,23 @@ def test_several_jobs_are_changed_from_the_list(site: RunningSite, jobs: Jobs, d
     }
     answer = client.submit("/harvesting/jobs/chosen", values)
     assert answer.headers["location"] == "/harvesting/jobs?state=failed"
-    assert "Left as they were, because of their state: 1." in client.get("/harvesting/jobs").text
+    assert "Not changed because of their state: 1." in client.get("/harvesting/jobs").text
     assert state_of(database, jobs.failed) == "rejected"
 
 
 def test_a_filter_is_previewed_before_it_is_added(site: RunningSite, jobs: Jobs, database: Database) -> None:
     client = site.signed_in("eng", Role.ENGINEER)
-    page = f"/harvesting/jobs/{jobs.running}/progress"
+    page = f"/harvesting/jobs/{jobs.running}"
     values = {"verb": "filter", "pattern": "/calendar/", "domain": "example.fr", "do": "preview"}
     assert client.submit(f"/harvesting/jobs/{jobs.running}/command", values).status_code == 303
-    assert "Travels down" in client.get(page).text
+    assert "Waiting for the next heartbeat" in client.get(page).text
     with database.transaction() as connection:
         connection.exec_driver_sql(
             "UPDATE job_command SET answered_at = now(), accepted = true, "
             """answer = '{"queued": 123, "samples": ["http://example.fr/calendar/1"]}'"""
         )
     shown = client.get(page).text
-    assert "Would drop 123 queued addresses" in shown
+    assert "Would remove 123 queued addresses" in shown
     assert "http://example.fr/calendar/1" in shown
     assert "Add this filter now" in shown
 
@@ -189,7 +190,7 @@ def test_the_api_does_what_the_pages_do(site: RunningSite, jobs: Jobs, database:
     client.headers["Authorization"] = f"Bearer {secret}"
     listed = client.get("/api/jobs", params={"state": "failed"}).json()
     assert [one["id"] for one in listed["items"]] == [jobs.failed]
-    assert "heard of" in client.get(f"/api/jobs/{jobs.waiting}").json()["why_waiting"]
+    assert "heartbeat" in client.get(f"/api/jobs/{jobs.waiting}").json()["why_waiting"]
     assert client.get("/api/jobs", params={"jobs": "x"}).status_code == 422
     made = client.post("/api/jobs/resubmit", json={"jobs": [jobs.failed]}).json()["made"]
     assert client.get(f"/api/jobs/{made[0]}").json()["resubmission_of"] == jobs.failed
@@ -198,3 +199,61 @@ def test_the_api_does_what_the_pages_do(site: RunningSite, jobs: Jobs, database:
     assert client.get(f"/api/jobs/{jobs.running}/commands").json()[0]["verb"] == "pause"
     assert client.get(f"/api/domains/{jobs.domain}/history").json()["total"] == 5
     assert client.get(f"/api/harvests/{jobs.harvest}/history").json()["items"][0]["states"]["done"] == 1
+
+
+def test_one_page_shows_a_job_while_it_runs_and_its_figures_when_it_has_ended(
+    site: RunningSite, database: Database, jobs: Jobs
+) -> None:
+    client = site.signed_in("eng", Role.ENGINEER)
+    page = f"/harvesting/jobs/{jobs.running}"
+    assert client.get(f"{page}/progress").headers["location"] == page
+    running = client.get(page).text
+    for said in ("1,250 of 2,050 known addresses", "Estimating …", "Pause", "No commands sent."):
+        assert said in running
+    told = {"statuses": {"200": 9, "404": 1}, "duplicates": 4, "duplicate_bytes": 7000, "seconds": 60.0}
+    report = {"report": {**STATUS, **told, "state": "finished"}, "tail": []}
+    ended = {"state": S.DONE, "ended_at": NOON, "outcome": "Finished - Timelimit hit", "objects": 1255}
+    with database.transaction() as connection:
+        queries.change(connection, jobs.running, report=report, **ended)
+    over = client.get(page).text
+    for said in ("time limit reached", "1,255", "not stored again", "Status codes"):
+        assert said in over
+    for said in ("Estimating …", "Pause", "Add filter"):
+        assert said not in over
+
+
+def test_the_curve_of_a_job_shows_what_its_table_has(site: RunningSite, jobs: Jobs) -> None:
+    client = site.signed_in("lib", Role.LIBRARIAN)
+    page = f"/harvesting/jobs/{jobs.running}"
+    rows = client.get(f"{page}?csv=speed").text.splitlines()
+    assert rows[1:4] == [f"2026-05-01T12:0{minute}:00+00:00,{2.0 + minute}" for minute in range(3)]
+    table = client.get(page).text.partition('id="plot-speed"')[2].partition("</tbody>")[0]
+    assert table.count("</td>") == len(rows) - 1 == 10
+
+
+def test_the_list_is_exported_with_the_columns_that_are_seen(site: RunningSite, jobs: Jobs) -> None:
+    client = site.signed_in("lib", Role.LIBRARIAN)
+    rows = client.get("/harvesting/jobs?state=failed&export=csv").text.splitlines()
+    assert rows[0] == "Job,State,Harvest,Domains,Objects,Bytes,Ended"
+    assert [row.split(",")[:3] for row in rows[1:]] == [[str(jobs.failed), "Failed", "Sites of the day"]]
+
+
+def test_the_search_box_finds_a_job_by_its_number_and_collectors_only_for_engineers(
+    site: RunningSite, jobs: Jobs
+) -> None:
+    librarian, engineer = site.signed_in("lib", Role.LIBRARIAN), site.signed_in("eng", Role.ENGINEER)
+    for words in (f"{jobs.done}", f"job {jobs.done}"):
+        assert f'href="/harvesting/jobs/{jobs.done}"' in librarian.get("/find", params={"q": words}).text
+    assert 'href="/harvesting/jobs/' not in librarian.get("/find?q=job+4711").text.partition("<main")[2]
+    assert "/harvesting/collectors/" in engineer.get("/find?q=sites-of").text
+    assert "/harvesting/channels/" in engineer.get("/find?q=sites-of").text
+    assert "/harvesting/collectors/" not in librarian.get("/find?q=sites-of").text
+
+
+def test_running_jobs_are_ended_from_the_list(site: RunningSite, jobs: Jobs, database: Database) -> None:
+    client = site.signed_in("eng", Role.ENGINEER)
+    values = {"job": [str(jobs.running), str(jobs.done)], "do": "end"}
+    client.submit("/harvesting/jobs/chosen", values)
+    shown = client.get("/harvesting/jobs").text
+    assert "Ending: 1." in shown
+    assert "Not changed because of their state: 1." in shown

@@ -73,7 +73,7 @@ def test_in_a_job_of_one_domain_the_domain_need_not_be_named(
         several = world.job(S.STARTED)
         for name in ("a.example", "b.example"):
             world.holds(several, world.domain(name))
-    with pytest.raises(Refused, match="Name the domain"):
+    with pytest.raises(Refused, match="Enter the domain"):
         steering.order(ADA, several, "filter", {"pattern": "/cal/"}, save="domain")
 
 
@@ -110,7 +110,7 @@ def test_nothing_can_be_told_to_a_job_that_does_not_run(steering: Steering, data
     with database.transaction() as connection:
         world = world_in(connection)
         waits, uploads = world.job(S.NEW), world.job(S.UPLOADING)
-    with pytest.raises(Refused, match="does not run"):
+    with pytest.raises(Refused, match="is not running"):
         steering.order(ADA, waits, "pause", {})
     with pytest.raises(Refused, match="has ended"):
         steering.order(ADA, uploads, "pause", {})

@@ -18,13 +18,13 @@ def command(verb: str, answer: Mapping[str, Any], *, accepted: bool = True, **ar
 
 def test_a_preview_says_what_would_go() -> None:
     told = answer_of(command("filter", {"queued": 9, "samples": ["http://a.example/"]}, preview=True))
-    assert str(told.text) == "Would drop 9 queued addresses, for example:"
+    assert str(told.text) == "Would remove 9 queued addresses, for example:"
     assert (told.lines, told.preview) == (["http://a.example/"], True)
 
 
 def test_a_refusal_is_repeated_as_the_crawl_said_it() -> None:
     told = answer_of(command("budget", {"error": "There is no queue 'x'."}, accepted=False))
-    assert (told.tone, str(told.text)) == ("bad", "Refused: There is no queue 'x'.")
+    assert (told.tone, str(told.text)) == ("bad", "Rejected: There is no queue 'x'.")
 
 
 def test_a_search_that_was_cut_says_so() -> None:
@@ -39,7 +39,7 @@ def test_an_answer_of_another_shape_does_not_break_the_page() -> None:
 
 def test_what_an_ended_job_was_still_to_do_was_not_done() -> None:
     unanswered = CommandRow(1, "resume", {}, "ada", NOON, NOON, None, False, {}, JobState.DONE)
-    assert str(answer_of(unanswered).text) == "The job ended before it could be done."
+    assert str(answer_of(unanswered).text) == "The job ended first."
     assert "reached" in str(answer_of(replace(unanswered, job_state=JobState.STARTED)).text)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from armarium.planning.jobs.contexts import shown_progress, steps_of
+from armarium.planning.jobs.contexts import shown_progress
 from armarium.planning.jobs.explanations import Waiting, in_short, parted, why_waiting
 from armarium.planning.jobs.model import JobRow, RunningJob
 from armarium.planning.leasing.reports import final
@@ -73,12 +73,4 @@ def test_a_line_of_the_log_is_shown_without_what_aligns_it_and_the_json_apart() 
 def test_a_job_that_failed_before_says_so_while_it_waits() -> None:
     later = row(S.NEW, not_before=NOON + timedelta(minutes=8))
     told = str(why_waiting(later, Waiting(failed=3, error="The disk broke."), NOON))
-    assert told.startswith("Attempts that failed: 3, the last because: The disk broke. It is not to begin")
-
-
-def test_the_failure_of_a_job_keeps_its_own_moment_when_it_is_resubmitted() -> None:
-    later = NOON + timedelta(hours=2)
-    history = [{"name": "job.resubmitted", "moment": later, "was": {"state": "failed"}}]
-    steps = steps_of(row(S.RESUBMITTED, ended_at=NOON + timedelta(hours=1)), history)
-    told = [(str(one["label"]), one["moment"]) for one in steps]
-    assert told[:2] == [("Resubmitted", later), ("Failed", NOON + timedelta(hours=1))]
+    assert told.startswith("Failed attempts: 3. Last error: The disk broke. Starts no earlier than")
