@@ -3,9 +3,9 @@
     python -m bench.access                       the calendar, the frame, the banner, and others
     python -m bench.access --profile calendar    where the time of one of them goes
 
-An address has 300 captures in twelve years, on some days several; another (few) twelve in one. Each page is asked 300 times, after 30 for
-warming; the figure is the least of three rounds. Counted is all that the thread of a request does: not HTTP,
-and, as there is no house, neither sessions nor the database.
+An address has 300 captures in twelve years, on some days several; another (few) twelve in one. Each page is
+asked 100 times, after 30 for warming; the figure is the least of five rounds. All is counted that the thread
+of a request does: not HTTP, and, as there is no house, neither sessions nor the database.
 """
 
 import argparse
@@ -30,7 +30,7 @@ from tests.unit.access.search.shelves import line, revisit
 
 URL = "http://www.example.org/news"
 FEW = "http://few.example.org/"
-WARM, COUNT, ROUNDS = 30, 300, 3
+WARM, COUNT, ROUNDS = 30, 100, 5
 PAGES = {
     "calendar": f"/all/*/{URL}",
     "year": f"/all/2015*/{URL}",
