@@ -14,7 +14,7 @@ from armarium.access.search.listing import closest
 from armarium.access.search.question import Question, address_of, dashed, digits_of
 from armarium.access.view import Restricted
 from armarium.core import clock
-from armarium.core.errors import ArmariumError, NotFound, Refused
+from armarium.core.errors import ArmariumError, Refused
 from armarium.core.message import Message, message
 from armarium.web.forms import filled
 
@@ -86,7 +86,7 @@ def changes(visit: Visit, one: Seen, other: Seen) -> tuple[Difference | None, Me
             capture = open_capture(visit.view, seen)
         except Restricted as refusal:  # the original of a revisit may be closed
             return None, refusal.message
-        except (NotFound, ArmariumError):
+        except ArmariumError:
             return None, message("One of the two captures cannot be read at the moment.")
         if capture.seen.decision.one_reader:
             return None, _ALONE

@@ -15,7 +15,7 @@ MOST_LINES = 4000
 LONGEST_LINE = 1000  # characters
 HTML = ("text/html", "application/xhtml+xml")
 # Elements whose content nobody reads.
-_UNSEEN = frozenset(("script", "style", "noscript", "template", "svg", "head", "iframe", "object"))
+_UNSEEN = frozenset(("script", "style", "noscript", "template", "svg", "title", "iframe"))
 # Elements within a line; all others begin one.
 _WITHIN = frozenset(
     (
