@@ -91,8 +91,8 @@ class Hidden(NotFound):
 
 def _reason(decision: Decision) -> Message:
     if decision.until is not None:
-        return message("This capture may be seen from %(date)s on.", date=decision.until.isoformat())
-    return message("This capture is in the archive, but you may not see it here.")
+        return message("This capture is available from %(date)s.", date=decision.until.isoformat())
+    return message("This capture is in the archive, but you cannot see it here.")
 
 
 def describes(line: CdxLine) -> bool:

@@ -86,6 +86,7 @@ def of_one_address(visit: Visit, question: Question) -> Response:
         question=question,
         tally=counted,
         years=YearStrip(years, year).items(leading),
+        several_years=len(years) > 1,
         year=year,
         months=calendar.months(drawn, year, dates.locale().first_week_day),
         table=table,

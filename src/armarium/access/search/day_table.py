@@ -14,6 +14,9 @@ from armarium.access.search.question import Question
 from armarium.languages import speech
 
 
+FEW = 20  # years, of which all four digits have room
+
+
 class DayTable:
     """For one answer: the addresses of all days differ only in their dates."""
 
@@ -82,6 +85,7 @@ class YearStrip:
     def __init__(self, years: list[Year], chosen: int) -> None:
         self._years = years
         self._chosen = chosen
+        self._few = len(years) <= FEW
 
     def items(self, hrefs: dict[int, str], *, labelled: bool = True) -> Markup:
         """`hrefs`: where a year leads."""
@@ -92,8 +96,7 @@ class YearStrip:
         chosen = year.number == self._chosen
         digits = f"{year.number:04}"
         label = (
-            f'<span class="years-label" aria-hidden="true"><span class="years-century">{digits[:2]}</span>'
-            f"{digits[2:]}</span>"
+            f'<span class="years-label" aria-hidden="true">{digits if self._few else digits[2:]}</span>'
             if labelled
             else ""
         )
