@@ -206,7 +206,7 @@ class View:
         """The record as it stands in its file, or its bytes from `first` to `last`, that one included."""
         line = self._allowed(seen)
         if not line.length:
-            raise NotFound(message("The index does not tell how long this record is."))
+            raise NotFound(message("The index does not say how long this record is."))
         assert line.filename is not None, "checked by _allowed"
         return self.archive.record_pieces(line.filename, line.offset or 0, line.length, first, last)
 
@@ -257,5 +257,5 @@ class View:
         if not decision.allowed:
             raise Restricted(decision)
         if not seen.allowed or seen.line.filename is None:
-            raise NotFound(message("The index does not tell where this capture lies."))
+            raise NotFound(message("The index does not say where this capture is stored."))
         return seen.line

@@ -1,6 +1,6 @@
 """Errors that somebody catches: each says whose move is next."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import TypeVar
 
@@ -48,6 +48,14 @@ class Refusals:
     def keep(self, refusal: Refused) -> None:
         for one in (refusal, *refusal.also):
             self._found.setdefault(one.field, one)
+
+    def attempt(self, make: Callable[[], T]) -> T | None:
+        """What is made, or None where it is refused: what follows may be looked at all the same."""
+        try:
+            return make()
+        except Refused as refusal:
+            self.keep(refusal)
+            return None
 
     def __enter__(self) -> "Refusals":
         return self

@@ -65,7 +65,9 @@ def find(view: View, question: Question, most: int = SHOWN) -> Addresses:
     """One page of addresses; sorted otherwise than by address only among the first of them."""
     start, end = search_range(question.url, UrlMatch(question.match))
     if question.resume and not start <= question.resume < end:
-        raise Refused(message("The list cannot go on from there. Start again from the beginning."), field="resume")
+        raise Refused(
+            message("The list cannot go on from there. Start again from the beginning."), field="resume"
+        )
     walk = Walk(view, start, end)
     if not question.sort:
         return walk.page(question, most)

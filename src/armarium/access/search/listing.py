@@ -53,7 +53,9 @@ class Place:
     def parse(cls, text: str) -> "Place":
         found = _PLACE.match(text)
         if found is None:
-            raise Refused(message("The list cannot go on from there. Start again from the beginning."), field="resume")
+            raise Refused(
+                message("The list cannot go on from there. Start again from the beginning."), field="resume"
+            )
         return cls(found["timestamp"], int(found["nth"]))
 
     def __str__(self) -> str:

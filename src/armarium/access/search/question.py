@@ -142,7 +142,8 @@ def digits_of(typed: str, field: str) -> str:
         return ""
     if len(digits) not in _WHOLE or moment(digits) is None:
         told = message(
-            "“%(date)s” is not a date. Write it as 2010, 2010-03 or 2010-03-31.", date=links.readable(typed[:40])
+            "“%(date)s” is not a date. Write it as 2010, 2010-03 or 2010-03-31.",
+            date=links.readable(typed[:40]),
         )
         raise Refused(told, field=field)
     return digits
