@@ -85,11 +85,11 @@ def _check(seen: Seen) -> None:
     if not seen.allowed:
         raise Restricted(seen.decision)
     if seen.decision.no_downloads or seen.decision.one_reader:
-        raise Forbidden(message("This capture may be read here, but not taken away."))
+        raise Forbidden(message("You may read this capture here, but not download it."))
     if not seen.line.length or seen.line.offset is None or not seen.line.filename:
-        raise NotFound(message("The index does not tell where this record begins and ends."))
+        raise NotFound(message("The index does not say where this record begins and ends."))
     if seen.line.length > MOST_BYTES:
-        raise Refused(message("The record is too large to be sent by itself. Ask the library for its file."))
+        raise Refused(message("The record is too large to download. Ask the library for its file."))
 
 
 def _sent(visit: Visit, seen: Seen) -> Response:

@@ -25,7 +25,7 @@ def waits(asked: Asked) -> Iterator[Waiting]:
         message("Addresses missing in your viewings"),
         sum(one.addresses for one in found),
         f"/access/viewings/{found[0].id}" if len(found) == 1 else "/access/viewings",
-        message("Hand them to a harvest, or leave them out."),
+        message("Add them to a harvest, or remove them from the list."),
         Urgency.SOMETIME,
     )
 

@@ -3,6 +3,7 @@
 from armarium.access.accreditation import api as accreditation_api
 from armarium.access.accreditation import model as accreditation_labels
 from armarium.access.accreditation import pages as accreditation_pages
+from armarium.access.finding import FINDERS
 from armarium.access.networks import pages as networks_pages
 from armarium.access.overview import OVERVIEW
 from armarium.access.pictures import pages as pictures_pages
@@ -54,7 +55,7 @@ ACCESS = Section(
             message("Readers’ site"),
             "/access/go",
             None,
-            message("See the archive as readers do; you need not sign in again."),
+            message("See the archive as readers do, without signing in again."),
         ),
         Entry(
             message("Access rules"),
@@ -72,16 +73,17 @@ ACCESS = Section(
             message("Quality viewing"),
             "/access/viewings",
             Permission.VIEWER_USE,
-            message("See what jobs collected as readers would, and note what is missing."),
+            message("View the captures of jobs as readers would, and record what is missing."),
         ),
         Entry(
             message("Reader statistics"),
             "/access/use",
             Permission.ACCESS_VIEW,
-            message("How much is read, from where, and what; never who."),
+            message("How much is read, from where, and what. Never who."),
         ),
     ),
     overview=OVERVIEW,
+    finders=FINDERS,
     pages=joined(*(module.pages for module in PAGES)),
     api=joined(*API),
     actions={name: text for module in LABELS for name, text in module.ACTIONS.items()},

@@ -91,8 +91,8 @@ class Hidden(NotFound):
 
 def _reason(decision: Decision) -> Message:
     if decision.until is not None:
-        return message("This capture may be seen from %(date)s on.", date=decision.until.isoformat())
-    return message("This capture is in the archive, but you may not see it here.")
+        return message("This capture is available from %(date)s.", date=decision.until.isoformat())
+    return message("This capture is in the archive, but you cannot see it here.")
 
 
 def describes(line: CdxLine) -> bool:
@@ -206,7 +206,7 @@ class View:
         """The record as it stands in its file, or its bytes from `first` to `last`, that one included."""
         line = self._allowed(seen)
         if not line.length:
-            raise NotFound(message("The index does not tell how long this record is."))
+            raise NotFound(message("The index does not say how long this record is."))
         assert line.filename is not None, "checked by _allowed"
         return self.archive.record_pieces(line.filename, line.offset or 0, line.length, first, last)
 
@@ -257,5 +257,5 @@ class View:
         if not decision.allowed:
             raise Restricted(decision)
         if not seen.allowed or seen.line.filename is None:
-            raise NotFound(message("The index does not tell where this capture lies."))
+            raise NotFound(message("The index does not say where this capture is stored."))
         return seen.line

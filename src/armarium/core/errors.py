@@ -7,8 +7,6 @@ from typing import TypeVar
 from armarium.core.message import Message
 
 T = TypeVar("T")
-A = TypeVar("A")
-B = TypeVar("B")
 
 
 class ArmariumError(Exception):
@@ -51,10 +49,10 @@ class Refusals:
         for one in (refusal, *refusal.also):
             self._found.setdefault(one.field, one)
 
-    def of(self, check: Callable[[A], B], value: A) -> B | None:
-        """What a check makes of the value; what it refuses is told with the rest."""
+    def attempt(self, make: Callable[[], T]) -> T | None:
+        """What is made, or None where it is refused: what follows may be looked at all the same."""
         try:
-            return check(value)
+            return make()
         except Refused as refusal:
             self.keep(refusal)
             return None

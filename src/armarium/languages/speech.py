@@ -70,7 +70,12 @@ def translate(message: Message, code: str) -> str:
 
 def number(value: float, digits: int = 0) -> str:
     """A number with the separators and the grouping of the language, rounded to so many decimal places."""
-    locale = _locale(language().code)
+    return _number(value, digits, language().code)
+
+
+@lru_cache(maxsize=4096)
+def _number(value: float, digits: int, code: str) -> str:
+    locale = _locale(code)
     grouping = locale.decimal_formats[None].pattern.partition(".")[0]
     return format_decimal(value, format=grouping + ("." + "0" * digits if digits else ""), locale=locale)
 

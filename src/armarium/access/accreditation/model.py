@@ -29,9 +29,9 @@ class Period:
 
     def checked(self) -> "Period":
         if self.last_day < self.first_day:
-            raise Refused(message("The last day lies before the first."), field="last_day")
+            raise Refused(message("The last day is before the first."), field="last_day")
         if self.last_day - self.first_day > LONGEST:
-            raise Refused(message("An accreditation lasts ten years at most."), field="last_day")
+            raise Refused(message("An accreditation lasts at most ten years."), field="last_day")
         return self
 
 
@@ -98,7 +98,7 @@ WORDS: dict[str, Message] = {
 STATES: dict[AccreditationState, tuple[str, Message]] = {
     AccreditationState.VALID: ("good", message("valid")),
     AccreditationState.SOON: ("warning", message("ends soon")),
-    AccreditationState.COMING: ("waiting", message("to come")),
-    AccreditationState.EXPIRED: ("neutral", message("over")),
+    AccreditationState.COMING: ("waiting", message("planned")),
+    AccreditationState.EXPIRED: ("neutral", message("expired")),
     AccreditationState.ENDED: ("neutral", message("ended by staff")),
 }

@@ -16,10 +16,11 @@ from armarium.access.accreditation.model import (
 )
 from armarium.access.accreditation.service import Accreditations, Imports
 from armarium.accounts.model import Permission
-from armarium.core.errors import Refused
+from armarium.core.errors import Refusals, Refused
 from armarium.core.message import message
 from armarium.web.forms import Form, filled
 from armarium.web.guard import needs
+from armarium.web.lists import csv_answer
 from armarium.web.pages import Page, PageRequest
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
 from armarium.web.posted import PostedForm
@@ -28,6 +29,7 @@ from armarium.web.routes import Router
 ADDRESS = "/access/readers"
 pages = Router(prefix=ADDRESS, dependencies=[Depends(needs(Permission.ACCESS_READERS))])
 
+MOST = 100_000  # lines of a file
 USUAL = timedelta(days=364)  # a year with both its days
 
 
@@ -42,6 +44,8 @@ def readers_page(
     wanted = AccreditationFilter(
         q.strip(), AccreditationState(state) if state in set(AccreditationState) else None
     )
+    if page.request.query_params.get("export") == "csv":
+        return _csv(accreditations.page(wanted, limit=MOST)[0], accreditations.today())
     found, total = accreditations.page(wanted, limit=PAGE_SIZE, offset=offset_of(number))
     return page.live(
         "access/readers_list.html",
@@ -53,6 +57,23 @@ def readers_page(
         soon=accreditations.count(AccreditationState.SOON),
         page=page.paging(number, total),
     )
+
+
+def _csv(found: list[Accreditation], today: date) -> Response:
+    head = [message("Reader"), message("Account name"), message("State")]
+    days = [message("First day"), message("Last day"), message("Note")]
+    rows = [
+        (
+            one.display_name,
+            one.name,
+            STATES[one.state(today)][1],
+            one.first_day.isoformat(),
+            one.last_day.isoformat(),
+            one.note,
+        )
+        for one in found
+    ]
+    return csv_answer("readers", [*head, *days], rows)
 
 
 def shown(accreditation: Accreditation, today: date) -> dict[str, Any]:
@@ -74,7 +95,11 @@ def new_reader_page(
 @pages.post("/new")
 def add_reader(page: Page, form: PostedForm, accreditations: AccreditationsService) -> Response:
     try:
-        added = accreditations.add(page.actor, form.get("name"), period_in(form), form.get("note"))
+        with Refusals() as wrong:
+            period = wrong.attempt(lambda: period_in(form))
+            wrong.attempt(lambda: accreditations.check(form.get("name"), period, form.get("note")))
+        assert period is not None, "Refusals would have said so"
+        added = accreditations.add(page.actor, form.get("name"), period, form.get("note"))
     except Refused as refusal:
         return show_new(page, form.refuse(refusal))
     return done(page, ADDRESS, added)
@@ -91,7 +116,12 @@ def done(page: PageRequest, address: str, one: Accreditation) -> Response:
 
 
 def period_in(form: Form) -> Period:
-    return Period(day_in(form, "first_day"), day_in(form, "last_day"))
+    with Refusals() as wrong:
+        first = wrong.attempt(lambda: day_in(form, "first_day"))
+        last = wrong.attempt(lambda: day_in(form, "last_day"))
+    assert first is not None, "Refusals would have said so"
+    assert last is not None, "Refusals would have said so"
+    return Period(first, last)
 
 
 def day_in(form: Form, field: str) -> date:
@@ -120,7 +150,7 @@ def import_list(page: Page, form: PostedForm, accreditations: AccreditationsServ
 
 @pages.get("/{number}")
 def reader_page(page: Page, number: Number, accreditations: AccreditationsService) -> Response:
-    return show_reader(page, accreditations, number)
+    return show_reader(page, accreditations, number, editing="edit" in page.request.query_params)
 
 
 @pages.post("/{number}")
@@ -142,13 +172,19 @@ def end_reader(page: Page, number: Number, accreditations: AccreditationsService
 
 
 def show_reader(
-    page: PageRequest, accreditations: Accreditations, number: int, form: Form | None = None
+    page: PageRequest,
+    accreditations: Accreditations,
+    number: int,
+    form: Form | None = None,
+    *,
+    editing: bool = False,
 ) -> Response:
     accreditation, today = accreditations.get(number), accreditations.today()
     return page.show(
         "access/readers_show.html",
         form or form_of(accreditation),
         **shown(accreditation, today),
+        editing=editing or form is not None,
         next_year=(max(today, accreditation.last_day) + timedelta(days=365)).isoformat(),
     )
 

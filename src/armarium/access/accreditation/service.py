@@ -21,7 +21,7 @@ from armarium.accounts.model import Account
 from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import Actor
-from armarium.core.errors import NotFound, Refused
+from armarium.core.errors import NotFound, Refusals, Refused
 from armarium.core.message import Message, message
 from armarium.db.announce import announce
 from armarium.db.database import Database
@@ -62,6 +62,13 @@ class Accreditations:
             added = self.added(connection, actor, name, period, note)
             announce(connection, TOPIC)
             return added
+
+    def check(self, name: str, period: Period | None, note: str) -> None:
+        """All that is wrong with an accreditation, at once."""
+        with Refusals() as wrong, self.database.transaction() as connection:
+            wrong.attempt(lambda: self._account(connection, name))
+            wrong.attempt(lambda: checked_note(note))
+            wrong.attempt(lambda: period.checked() if period else None)
 
     def added(
         self, connection: Connection, actor: Actor, name: str, period: Period, note: str
@@ -125,7 +132,7 @@ class Accreditations:
     def _living(self, connection: Connection, number: int) -> Accreditation:
         found = self._existing(connection, number, lock=True)
         if found.ended_at is not None:
-            raise Refused(message("This accreditation has been ended. Accredit the reader anew."))
+            raise Refused(message("This accreditation has ended. Accredit the reader again."))
         return found
 
     def _account(self, connection: Connection, name: str) -> Account:
@@ -142,7 +149,7 @@ class Accreditations:
         if found is not None:
             raise Refused(
                 message(
-                    "%(name)s is accredited from %(first)s to %(last)s already. Renew that one instead.",
+                    "%(name)s is already accredited from %(first)s to %(last)s. Renew that accreditation instead.",
                     name=found.name,
                     first=found.first_day.isoformat(),
                     last=found.last_day.isoformat(),
@@ -217,7 +224,7 @@ class Imports:
 def lines_of(text: str) -> Iterator[Line]:
     """Name, first day, last day, note; commas or semicolons between them; a line of titles is passed."""
     if len(text.splitlines()) > MOST_LINES:
-        raise Refused(message("A list may have %(most)s lines at most.", most=MOST_LINES), field="list")
+        raise Refused(message("A list can have at most %(most)s lines.", most=MOST_LINES), field="list")
     separator = ";" if text.count(";") > text.count(",") else ","
     reader = csv.reader(text.removeprefix("\ufeff").splitlines(), delimiter=separator)
     try:
@@ -226,7 +233,7 @@ def lines_of(text: str) -> Iterator[Line]:
             if any(values) and values[0].lower() != HEADING:
                 yield _line(reader.line_num, values)
     except csv.Error as problem:
-        told = message("Line %(number)s is no CSV: %(why)s.", number=reader.line_num, why=str(problem))
+        told = message("Line %(number)s is not CSV: %(why)s.", number=reader.line_num, why=str(problem))
         raise Refused(told, field="list") from problem
 
 
@@ -235,6 +242,6 @@ def _line(number: int, values: Sequence[str]) -> Line:
     try:
         period = Period(date.fromisoformat(first), date.fromisoformat(last))
     except ValueError:
-        told = message("The days have to be written as 2026-12-31.")
+        told = message("Write the days as 2026-12-31.")
         return Line(number, name, note=note, fault=told)
     return Line(number, name, period, note)

@@ -92,7 +92,7 @@ def checked(new: NewNetwork) -> NewNetwork:
 def _ranges(ranges: Iterable[str]) -> list[str]:
     found = dict.fromkeys(_range(one.strip()) for one in ranges if one.strip())
     if not found:
-        raise Refused(message("Name at least one address or range."), field="ranges")
+        raise Refused(message("Enter at least one address or range."), field="ranges")
     if len(found) > MOST_RANGES:
         raise Refused(message("A network has at most %(most)s ranges.", most=MOST_RANGES), field="ranges")
     return list(found)
@@ -103,7 +103,7 @@ def _range(text: str) -> str:
         return str(ip_network(text, strict=False))
     except ValueError as invalid:
         told = message(
-            "“%(text)s” is no address or range: write 192.0.2.7, 192.0.2.0/24 or 2001:db8::/32.",
+            "“%(text)s” is not an address or range. Write 192.0.2.7, 192.0.2.0/24 or 2001:db8::/32.",
             text=text[:60],
         )
         raise Refused(told, field="ranges") from invalid

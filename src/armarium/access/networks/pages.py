@@ -90,9 +90,9 @@ def save(page: PageRequest, networks: Networks, known: Network | None, form: For
     new = NewNetwork(form.get("name"), tuple(ranges), form.get("note"))
     if known is None:
         made = networks.add(page.actor, new)
-        return page.done(ADDRESS, message("The network %(name)s is made.", name=made.name))
+        return page.done(ADDRESS, message("Network %(name)s created.", name=made.name))
     networks.change(page.actor, known.id, new, seen=form.get("seen"))
-    text = message("The network %(name)s is saved.", name=new.name)
+    text = message("Network %(name)s saved.", name=new.name)
     return page.done(f"{ADDRESS}/{known.id}", text)
 
 
@@ -106,4 +106,4 @@ def drop_network(number: Number, page: Page, networks: NetworksService) -> Respo
         networks.remove(page.actor, number)
     except Refused as refusal:
         return show(page, networks, known, form_of(known).refuse(refusal))
-    return page.done(ADDRESS, message("The network %(name)s is removed.", name=known.name))
+    return page.done(ADDRESS, message("Network %(name)s removed.", name=known.name))

@@ -50,8 +50,8 @@ class Networks(Entities[Network]):
         created="made",
         missing=message("There is no network with the number %(number)s."),
         unnamed=message("There is no network named %(name)s."),
-        taken=message("There is a network named %(name)s already."),
-        changed=message("Somebody changed this network meanwhile. Look at it again, then save."),
+        taken=message("There is already a network named %(name)s."),
+        changed=message("Somebody else changed this network. Check it again, then save."),
     )
 
     all = reading(networks.all)
@@ -81,7 +81,7 @@ class Networks(Entities[Network]):
             before = self.locked(connection, number, None)
             if rules := rules_of(connection, number):
                 told = message(
-                    "Rule %(rule)s speaks of %(name)s. End it, or take the network out of it, first.",
+                    "Rule %(rule)s uses %(name)s. End it, or remove the network from it, first.",
                     rule=rules[0],
                     name=before.name,
                 )

@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from armarium.access.cdxserver.internet_archive import ia_cdx
 from armarium.access.cdxserver.outback import outback_cdx
 from armarium.access.cdxserver.pywb import collinfo, pywb_cdx
+from armarium.access.comparison.page import Comparisons
 from armarium.access.downloads import download
 from armarium.access.memento.timemap import timemap
 from armarium.access.origins.content import Content
@@ -33,7 +34,7 @@ from armarium.access.requests.site import (
     problem_of,
 )
 from armarium.access.requests.threads import RETRY_AFTER, Threads, WorkLimit
-from armarium.access.search import answers, home, shell
+from armarium.access.search import answers, home, shell, site_files
 from armarium.access.search.frame import Frames, timegate
 from armarium.access.search.shell import ProblemPages
 from armarium.access.view import View
@@ -245,6 +246,8 @@ def routes(
             "timemap": timemap,
             "record": download,
             "search": gated(answers.search),
+            "files": gated(site_files.page),
+            "compare": gated(Comparisons(entering).page),
         },
         asked=gated(answers.asked),
         timegate=gated(timegate),

@@ -115,10 +115,10 @@ def covered(match: AddressMatch, key: str) -> Message:
     if not host:
         if match is AddressMatch.EXACT:
             return message("Only %(address)s.", address=key)
-        return message("Whatever begins with %(address)s.", address=key)
+        return message("Everything that starts with %(address)s.", address=key)
     name = _with_port(key.partition(")")[0])
     if match is AddressMatch.DOMAIN:
-        return message("All pages of %(host)s and of all hosts below it.", host=name)
+        return message("All pages of %(host)s and all its hosts.", host=name)
     if match is AddressMatch.HOST or (match is AddressMatch.PREFIX and rest == "/"):
         return message("All pages of %(host)s, with and without www.", host=name)
     if match is AddressMatch.EXACT:
@@ -126,8 +126,8 @@ def covered(match: AddressMatch, key: str) -> Message:
             "Only the page %(address)s, and what was sent to it by forms.", address=f"{name}{rest}"
         )
     if rest.endswith("/"):
-        return message("The folder %(address)s, itself and all below it.", address=f"{name}{rest}")
-    return message("All addresses that begin with %(address)s.", address=f"{name}{rest}")
+        return message("The folder %(address)s and everything below it.", address=f"{name}{rest}")
+    return message("All addresses that start with %(address)s.", address=f"{name}{rest}")
 
 
 def ranges(match: AddressMatch, key: str) -> list[tuple[str, str]]:
@@ -186,15 +186,17 @@ def _key(url: str, match: AddressMatch) -> str:
 
 def _check(url: str, text: str, match: AddressMatch) -> None:
     if "*" in url:
-        raise _refused(message("An asterisk stands at the end of an address, or as *. before a domain."))
+        raise _refused(message("Put an asterisk at the end of an address, or as *. before a domain."))
     opaque = _SCHEME.match(url) and not _WEB.match(url)
     if opaque and match in (AddressMatch.HOST, AddressMatch.DOMAIN):
-        raise _refused(message("This address has no host: a rule for it covers it alone, or what begins so."))
+        raise _refused(
+            message("This address has no host. Choose this page only, or all addresses that start like this.")
+        )
     if not opaque:
         _check_host(url, text)
     if match is AddressMatch.DOMAIN and _WWW.match(_WEB.sub("", url)):
         # In the index www is not part of a host, so the rule would cover much more than it says.
-        told = message("Leave www out: *.example.org covers www.example.org, and all other hosts of it.")
+        told = message("Leave out www: *.example.org covers www.example.org and all other hosts.")
         raise _refused(told)
 
 
@@ -202,10 +204,10 @@ def _check_host(url: str, text: str) -> None:
     try:
         parsed = parse(url)
     except InvalidUrl as invalid:
-        told = message("“%(text)s” is no address, host or domain.", text=text[:100])
+        told = message("“%(text)s” is not an address, host or domain.", text=text[:100])
         raise _refused(told) from invalid
     if not (parsed.host or "").strip("."):
-        raise _refused(message("“%(text)s” is no address, host or domain.", text=text[:100]))
+        raise _refused(message("“%(text)s” is not an address, host or domain.", text=text[:100]))
 
 
 def _with_port(host: str) -> str:

@@ -75,7 +75,7 @@ class Answering:
         return pages.problem(found.status, found.text, library=self._site.library)
 
     def malformed(self, status: int) -> Answer:
-        said = message("The request is malformed, or larger than this proxy takes.")
+        said = message("The request is malformed, or too large for this proxy.")
         return pages.problem(status, said, library=self._site.library)
 
     def direct(self) -> Answer:

@@ -95,7 +95,7 @@ def _refuse_what_stays(visit: Visit) -> None:
     if headers.get("service-worker"):
         raise Forbidden(message("Service workers of archived pages would outlive the visit to the archive."))
     if "websocket" in headers.get("upgrade", "").lower():
-        raise NotFound(message("What was said over a web socket is not in the archive."))
+        raise NotFound(message("Web socket traffic is not in the archive."))
 
 
 def _shown(visit: Visit, reply: Reply, captured: datetime | None, *, banner: bool) -> Answer:

@@ -150,7 +150,7 @@ class Commands:
         record = view.archive.record(name, offset, None)
         decision = view.check(record, name)  # it was reached past its line in the index
         if decision.no_downloads or decision.one_reader:
-            raise Forbidden(message("This capture may be read here, but not taken away."))
+            raise Forbidden(message("You may read this capture here, but not download it."))
         return _download("record", _block(record))
 
     def _own_file(self, visit: Visit) -> str:

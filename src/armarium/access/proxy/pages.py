@@ -221,4 +221,4 @@ def is_of_a_viewing(credentials: Credentials) -> bool:
 
 def _keep_to_viewing(credentials: Credentials, choice: Choice) -> None:
     if is_of_a_viewing(credentials) and choice.collection != choice_of(credentials.user).collection:
-        raise Refused(message("The word of a viewing is good for that viewing alone."))
+        raise Refused(message("The password of a viewing works for that viewing only."))

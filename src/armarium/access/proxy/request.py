@@ -189,7 +189,7 @@ def url_of(request: Request, tunnel: Tunnel | None) -> str:
     """The whole address; raises `Refused` unless it is one of the web."""
     target = request.target
     if len(target) > LONGEST_URL:
-        raise Refused(message("The address is longer than this proxy takes."))
+        raise Refused(message("The address is too long for this proxy."))
     if tunnel is not None and target.startswith("/"):
         return tunnel.origin + target
     if target.lower().startswith(("http://", "https://")):
@@ -263,7 +263,7 @@ class Visit:
         """What a form of ours has sent; raises `Refused` unless it is one of this browser's."""
         fields = {name: values[0] for name, values in _fields(self.asked.body.decode("latin-1")).items()}
         if fields.get("token") != self.token:
-            raise Refused(message("This form is no longer good. Go back, load the page again and repeat."))
+            raise Refused(message("This form has expired. Go back, reload the page and try again."))
         return fields
 
 

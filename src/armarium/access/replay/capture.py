@@ -136,10 +136,10 @@ def _original(view: View, seen: Seen, record: Record) -> tuple[Record, Decision]
         date = f"{moment.year:04}{moment:%m%d%H%M%S}" if moment else ""
     original = view.original(seen, url=url, date=date)
     if original is None or original.line == seen.line:
-        raise NotFound(message("What this capture refers to is not in the archive."))
+        raise NotFound(message("The capture that this one refers to is not in the archive."))
     found = view.whole.record(original)
     if found.record_type == "revisit":
-        raise NotFound(message("What this capture refers to is not in the archive."))
+        raise NotFound(message("The capture that this one refers to is not in the archive."))
     # A line may name an original that is another address's.
     decision = view.whole.check(found, original.line.filename or "")
     return found, original.decision.joined(decision)

@@ -186,12 +186,12 @@ def admit(request: ReplayRequest, capture: Capture, locks: Locks) -> None:
     """Raises `NoDownload` or `Occupied`."""
     decision = capture.seen.decision
     if decision.no_downloads and (request.is_raw or not is_shown(capture.field("content-type"))):
-        told = message("This may be read here, and not be saved or copied.")
+        told = message("You may read this here, but not save or copy it.")
         raise NoDownload(told)
     # Parts follow the page that uses them: whoever has it may have them.
     alone = decision.one_reader and _is_read(request, capture)
     if alone and not locks.take(capture.seen.line.key, request.view.reader):
-        raise Occupied(message("Only one reader at a time may have this page. Please try again later."))
+        raise Occupied(message("Only one reader at a time may have this page. Try again later."))
 
 
 def is_shown(content_type: str | None) -> bool:

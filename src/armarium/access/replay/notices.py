@@ -40,10 +40,10 @@ class Notice:
 
 
 _NOTICES: tuple[tuple[type[ArmariumError], Notice], ...] = (
-    (Restricted, Notice(451, "restricted", message("In the archive, but not to be seen here"))),
+    (Restricted, Notice(451, "restricted", message("In the archive, but not available here"))),
     (NotCaptured, Notice(404, "missing", message("Not captured"))),
-    (Occupied, Notice(423, "occupied", message("Somebody else is reading this page"))),
-    (NoDownload, Notice(403, "download", message("To be read here only"))),
+    (Occupied, Notice(423, "occupied", message("Another reader has this page"))),
+    (NoDownload, Notice(403, "download", message("For reading here only"))),
     (Unavailable, Notice(503, "unavailable", message("Not available at the moment"))),
     (Refused, Notice(400, "refused", message("This address cannot be understood"))),
     (NotFound, Notice(404, "missing", message("Not captured"))),

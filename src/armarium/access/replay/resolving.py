@@ -97,7 +97,7 @@ class _Search:
         if isinstance(self._failed, Unavailable):
             return self._failed
         if self._distant is not None:
-            told = message("There are captures of this part of the page, but none near enough to its date.")
+            told = message("This part of the page was captured, but not near enough to its date.")
             return NotCaptured(told, reason="spread", nearest=(self._distant,))
         if self._circling is not None:
             told = message("This address was captured only as a redirect to itself.")

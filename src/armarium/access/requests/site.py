@@ -166,7 +166,7 @@ TITLES = {
     403: message("Not allowed"),
     404: message("Not found"),
     429: message("Too many attempts"),
-    451: message("In the archive, but not to be seen here"),
+    451: message("In the archive, but not available here"),
     500: message("Something went wrong on our side"),
     503: message("Not available at the moment"),
 }

@@ -13,7 +13,7 @@ from armarium.access.policy.model import EVERYONE, AddressMatch, Period, Rule, R
 from armarium.access.policy.patterns import LONGEST
 from armarium.accounts.service import Accounts
 from armarium.core import clock
-from armarium.core.errors import NotFound, Refused
+from armarium.core.errors import NotFound, Refusals, Refused
 from armarium.core.message import message
 from armarium.formats.cdx import CdxLine
 from armarium.formats.cdx.query import Match, Query
@@ -32,22 +32,24 @@ _TEXTS = ("public_message", "reason", "legal_basis")
 
 def checked(terms: Terms, match: AddressMatch | None = None) -> Terms:
     """The rule as it is kept; `match`: how much the pattern covers, None if its form shall say it."""
-    _check_texts(terms)
-    _check_effect(terms)
-    found = patterns.read(terms.pattern, match)
-    first, last = digits(terms.captured_from, "captured_from"), digits(terms.captured_to, "captured_to")
-    if first and last and last < first[: len(last)]:
-        raise Refused(message("The last capture is before the first."), field="captured_to")
-    if terms.valid_from and terms.valid_until and terms.valid_until <= terms.valid_from:
-        raise Refused(message("The rule would end before it begins."), field="valid_until")
+    with Refusals() as wrong:
+        wrong.attempt(lambda: _check_texts(terms))
+        wrong.attempt(lambda: _check_effect(terms))
+        first = wrong.attempt(lambda: digits(terms.captured_from, "captured_from"))
+        last = wrong.attempt(lambda: digits(terms.captured_to, "captured_to"))
+        if first and last and last < first[: len(last)]:
+            wrong.add("captured_to", message("The last date is before the first."))
+        if terms.valid_from and terms.valid_until and terms.valid_until <= terms.valid_from:
+            wrong.add("valid_until", message("The rule would end before it starts."))
+        found = patterns.read(terms.pattern, match)
     collection = terms.collection.strip()
     return replace(
         terms,
         pattern=found.text,
         match=found.match,
         key=found.key,
-        captured_from=first,
-        captured_to=last,
+        captured_from=first or "",
+        captured_to=last or "",
         collection="" if collection == EVERYTHING else collection,
         **{name: getattr(terms, name).strip() for name in _TEXTS},
     )
@@ -58,7 +60,8 @@ def digits(text: str, field: str) -> str:
     found = _BETWEEN.sub("", text.strip())
     if found and not _DIGITS.match(found):
         raise Refused(
-            message("“%(text)s” is no date: write 2026, 2026-01 or 2026-01-31.", text=text[:40]), field=field
+            message("“%(text)s” is not a date. Write it as 2026, 2026-01 or 2026-01-31.", text=text[:40]),
+            field=field,
         )
     return found
 
@@ -70,7 +73,7 @@ def _check_effect(terms: Terms) -> None:
         raise Refused(message("Only an embargo has a length."), field="embargo_years")
     if terms.effect is not RuleEffect.ALLOW and (terms.one_reader or terms.no_downloads):
         told = message(
-            "Only captures that may be seen can be for one reader at a time, or without downloads."
+            "Only rules that allow can limit reading to one reader at a time, or forbid downloads."
         )
         raise Refused(told, field="one_reader" if terms.one_reader else "no_downloads")
     if terms.take_down:
@@ -79,19 +82,19 @@ def _check_effect(terms: Terms) -> None:
 
 def _check_take_down(terms: Terms) -> None:
     if terms.effect not in (RuleEffect.RESTRICT, RuleEffect.HIDE):
-        raise Refused(message("A take-down restricts or hides."), field="effect")
+        raise Refused(message("A take-down must restrict or hide."), field="effect")
     if terms.audience.weight:
-        raise Refused(message("A take-down holds for everybody: it names no readers."), field="audience")
+        raise Refused(message("A take-down is for everybody: leave the readers empty."), field="audience")
     if not terms.reason.strip():
-        raise Refused(message("Say why it is taken down: it is asked for later."), field="reason")
+        raise Refused(message("Enter a reason. You will need it later."), field="reason")
 
 
 def _check_period(period: Period) -> None:
     if not period:
-        raise Refused(message("Say how long the embargo is."), field="embargo_years")
+        raise Refused(message("Enter the length of the embargo."), field="embargo_years")
     for name, most in _MOST.items():
         if not 0 <= getattr(period, name) <= most:
-            told = message("This is a whole number from 0 to %(most)s.", most=most)
+            told = message("Enter a whole number from 0 to %(most)s.", most=most)
             raise Refused(told, field=f"embargo_{name}")
 
 
@@ -136,7 +139,7 @@ def question_about(url: str, date: str, reader: Reader, collection: str = "") ->
     """`date`: digits or a date as people write it; nothing: this moment."""
     url = asked_for(url.strip())
     if not url or len(url) > LONGEST:
-        raise Refused(message("Name the address of the capture."), field="url")
+        raise Refused(message("Enter the address of the capture."), field="url")
     name = collection.strip() or EVERYTHING
     place = Collection(name, name, everything=name == EVERYTHING)
     return CaptureQuestion(reader, place, CdxLine(surt(url), timestamp(date), {"url": url}))

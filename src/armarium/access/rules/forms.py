@@ -5,11 +5,11 @@ from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from armarium.access.policy.model import UNITS, AddressMatch, Audience, Period, Rule, RuleEffect, Terms
-from armarium.access.rules.checks import accounts_in
+from armarium.access.rules.checks import accounts_in, checked
 from armarium.access.rules.page_data import dashed
 from armarium.accounts.model import Role
 from armarium.accounts.service import Accounts
-from armarium.core.errors import Refused
+from armarium.core.errors import Refusals, Refused
 from armarium.core.message import message
 from armarium.languages import speech
 from armarium.web.forms import Form, filled
@@ -22,7 +22,7 @@ _LAST_MOMENT = timedelta(microseconds=1)
 def effect_in(form: Form) -> RuleEffect:
     given = form.get("effect")
     if given not in set(RuleEffect):
-        raise Refused(message("Choose what becomes of the captures."), field="effect")
+        raise Refused(message("Choose an effect."), field="effect")
     return RuleEffect(given)
 
 
@@ -35,8 +35,29 @@ def terms_in(
     form: Form, accounts: Accounts, *, take_down: bool = False, before: Terms | None = None
 ) -> Terms:
     """`before`: what the rule said; a day that was not touched keeps the hour that a program gave it."""
-    effect = effect_in(form)
-    first, last = day_in(form, "valid_from"), day_in(form, "valid_until", after=True)
+    with Refusals() as wrong:
+        return _terms_in(form, accounts, wrong, take_down, before)
+
+
+def checked_in(
+    form: Form, accounts: Accounts, *, take_down: bool = False, before: Terms | None = None
+) -> Terms:
+    """The same, and all that is wrong with it told at once."""
+    with Refusals() as wrong:
+        terms = _terms_in(form, accounts, wrong, take_down, before)
+        wrong.attempt(lambda: checked(terms, match_in(form)))
+    return terms
+
+
+def _terms_in(
+    form: Form, accounts: Accounts, wrong: Refusals, take_down: bool, before: Terms | None
+) -> Terms:
+    effect = wrong.attempt(lambda: effect_in(form)) or RuleEffect.RESTRICT
+    first = wrong.attempt(lambda: day_in(form, "valid_from"))
+    last = wrong.attempt(lambda: day_in(form, "valid_until", after=True))
+    audience = None if take_down else wrong.attempt(lambda: audience_in(form, accounts))
+    # Fields that another effect has are still in the form.
+    embargo = wrong.attempt(lambda: period_in(form)) if effect is RuleEffect.EMBARGO else None
     if before is not None and form.get("valid_from") == day_of(before.valid_from):
         first = before.valid_from
     if before is not None and form.get("valid_until") == day_of(before.valid_until, before=True):
@@ -47,9 +68,8 @@ def terms_in(
         collection=form.get("collection"),
         captured_from=form.get("captured_from"),
         captured_to=form.get("captured_to"),
-        audience=Audience() if take_down else audience_in(form, accounts),
-        # Fields that another effect has are still in the form.
-        embargo=period_in(form) if effect is RuleEffect.EMBARGO else Period(),
+        audience=audience or Audience(),
+        embargo=embargo or Period(),
         valid_from=first,
         valid_until=last,
         one_reader=form.ticked("one_reader") and effect is RuleEffect.ALLOW,
@@ -79,7 +99,7 @@ def _amount(form: Form, name: str) -> int:
     text = form.get(name).strip()
     found = number_in(text) if text else 0
     if found is None:
-        raise Refused(message("This is a whole number, or nothing."), field=name)
+        raise Refused(message("Enter a whole number, or leave this empty."), field=name)
     return found
 
 
@@ -93,7 +113,7 @@ def day_in(form: Form, name: str, *, after: bool = False) -> datetime | None:
         moment = datetime.combine(day, time(), ZoneInfo(speech.time_zone()))
         return moment.astimezone(UTC)
     except (ValueError, OverflowError) as invalid:
-        told = message("“%(text)s” is no day: write it as 2026-01-31.", text=text[:40])
+        told = message("“%(text)s” is not a date. Write it as 2026-01-31.", text=text[:40])
         raise Refused(told, field=name) from invalid
 
 

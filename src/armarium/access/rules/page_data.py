@@ -30,11 +30,11 @@ from armarium.web import history
 from armarium.web.pages import Page, PageRequest, guarded
 
 ACTIONS: dict[str, Message] = {
-    "access-rule.made": message("Access rule made"),
+    "access-rule.made": message("Access rule created"),
     "access-rule.taken-down": message("Taken down"),
     "access-rule.changed": message("Access rule changed"),
     "access-rule.ended": message("Access rule ended"),
-    "access-network.made": message("Network made"),
+    "access-network.made": message("Network created"),
     "access-network.changed": message("Network changed"),
     "access-network.removed": message("Network removed"),
 }
@@ -44,7 +44,7 @@ WORDS: dict[str, Message] = {
     "effect": message("Effect"),
     "take_down": message("Take-down"),
     "pattern": message("Address"),
-    "match": message("How much"),
+    "match": message("Scope"),
     "collection": message("Collection"),
     "captured_from": message("Captured from"),
     "captured_to": message("Captured to"),
@@ -55,8 +55,8 @@ WORDS: dict[str, Message] = {
     "embargo_years": message("Years of embargo"),
     "embargo_months": message("Months of embargo"),
     "embargo_days": message("Days of embargo"),
-    "valid_from": message("Holds from"),
-    "valid_until": message("Holds until"),
+    "valid_from": message("Applies from"),
+    "valid_until": message("Applies until"),
     "one_reader": message("One reader at a time"),
     "no_downloads": message("No downloads"),
     "public_message": message("Message to readers"),
@@ -74,9 +74,9 @@ EFFECTS: dict[RuleEffect, Message] = {
 }
 EFFECT_HELP: dict[RuleEffect, Message] = {
     RuleEffect.ALLOW: message("Allow: readers see it"),
-    RuleEffect.RESTRICT: message("Restrict: readers are told that it exists, and do not see it"),
+    RuleEffect.RESTRICT: message("Restrict: readers learn that it exists, but cannot see it"),
     RuleEffect.HIDE: message("Hide: as if it were not in the archive"),
-    RuleEffect.EMBARGO: message("Embargo: restricted until some time after the capture"),
+    RuleEffect.EMBARGO: message("Embargo: restricted for some time after the capture"),
 }
 TONES: dict[RuleEffect, str] = {
     RuleEffect.ALLOW: "good",
@@ -85,16 +85,16 @@ TONES: dict[RuleEffect, str] = {
     RuleEffect.EMBARGO: "waiting",
 }
 MATCHES: dict[AddressMatch, Message] = {
-    AddressMatch.EXACT: message("This page alone"),
-    AddressMatch.PREFIX: message("All that begins so"),
+    AddressMatch.EXACT: message("This page only"),
+    AddressMatch.PREFIX: message("All addresses that start like this"),
     AddressMatch.HOST: message("The host"),
     AddressMatch.DOMAIN: message("The domain, with all hosts"),
     AddressMatch.EVERYTHING: message("Everything in the archive"),
 }
 STATES: dict[State, Message] = {
-    State.IN_FORCE: message("holds"),
-    State.PLANNED: message("to come"),
-    State.EXPIRED: message("over"),
+    State.IN_FORCE: message("in force"),
+    State.PLANNED: message("planned"),
+    State.EXPIRED: message("expired"),
     State.ENDED: message("ended"),
 }
 STATE_TONES: dict[State, str] = {
@@ -115,8 +115,8 @@ OUTCOME_TONES: dict[Effect, str] = {
 }
 MISFITS: dict[Misfit, Message] = {
     Misfit.AUDIENCE: message("It is for other readers."),
-    Misfit.NOT_YET: message("It does not hold yet."),
-    Misfit.NO_LONGER: message("It no longer holds."),
+    Misfit.NOT_YET: message("It does not apply yet."),
+    Misfit.NO_LONGER: message("It no longer applies."),
     Misfit.CAPTURED: message("It is for captures of other dates."),
     Misfit.COLLECTION: message("It is for another collection."),
     Misfit.EMBARGO_OVER: message("Its embargo is over for this capture."),
@@ -195,7 +195,7 @@ class RulesRequest(PageRequest):
     def choices(self, *, take_down: bool = False) -> dict[str, Any]:
         """Of the form of a rule."""
         effects = TAKE_DOWN_EFFECTS if take_down else tuple(RuleEffect)
-        as_typed: list[tuple[str, Message]] = [("", message("As it is typed"))]
+        as_typed: list[tuple[str, Message]] = [("", message("As typed"))]
         return {
             "effect_options": [(one.value, EFFECT_HELP[one]) for one in effects],
             "match_options": as_typed + [(one.value, text) for one, text in MATCHES.items()],
@@ -274,7 +274,7 @@ def dates_in_words(first: str, last: str) -> Message | None:
     if first and last:
         return message("captured from %(first)s to %(last)s", first=dashed(first), last=dashed(last))
     if first:
-        return message("captured from %(first)s on", first=dashed(first))
+        return message("captured from %(first)s", first=dashed(first))
     return message("captured until %(last)s", last=dashed(last)) if last else None
 
 

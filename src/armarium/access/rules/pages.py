@@ -1,8 +1,5 @@
 """The pages of the rules: the list, one of them with what it covers, and its end; and of take-downs."""
 
-import csv
-import io
-from collections.abc import Iterable
 from typing import Annotated, Any
 
 from fastapi import Depends
@@ -11,12 +8,13 @@ from starlette.responses import Response
 from armarium.access.policy.model import Rule, RuleEffect, State
 from armarium.access.policy.queries import RuleFilter
 from armarium.access.rules.checks import checked
-from armarium.access.rules.forms import SEVERAL, form_of, match_in, terms_in
+from armarium.access.rules.forms import SEVERAL, checked_in, form_of, match_in, terms_in
 from armarium.access.rules.page_data import CHANGE, EFFECTS, STATES, VIEW, RulesPage, RulesRequest, shown
 from armarium.core import clock
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.web.forms import Form, filled
+from armarium.web.lists import csv_answer
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, number_in, offset_of
 from armarium.web.posted import PostedForm
 from armarium.web.routes import Router
@@ -39,6 +37,8 @@ def filter_in(q: str = "", effect: str = "", state: str = "", collection: str = 
 def rules_page(
     page: RulesPage, asked: Annotated[RuleFilter, Depends(filter_in)], number: PageNumber = 1
 ) -> Response:
+    if page.request.query_params.get("export") == "csv":
+        return csv_answer("access-rules", COLUMNS, map(_values, page.rules.page(asked, limit=MOST)[0]))
     found, total = page.rules.page(asked, limit=PAGE_SIZE, offset=offset_of(number))
     return page.live(
         "access/policy_list.html",
@@ -84,7 +84,7 @@ def add_take_down(page: RulesPage, form: PostedForm) -> Response:
 
 @pages.get(f"{ADDRESS}/{{number}}", dependencies=VIEW)
 def rule_page(page: RulesPage, number: Number) -> Response:
-    return show_rule(page, page.rules.get(number))
+    return show_rule(page, page.rules.get(number), editing="edit" in page.request.query_params)
 
 
 @pages.post(f"{ADDRESS}/{{number}}", dependencies=CHANGE)
@@ -109,17 +109,17 @@ def saved(page: RulesRequest, known: Rule | None, form: Form, *, take_down: bool
         if form.ticked("try"):
             return show_rule(page, known, again(form), take_down=take_down, tried=True)
         before = known.terms if known else None
-        terms = terms_in(form, page.accounts, take_down=take_down, before=before)
+        terms = checked_in(form, page.accounts, take_down=take_down, before=before)
         if known is None:
             page.coverage.check(terms.collection)
             made = page.rules.add(page.actor, terms, match_in(form))
-            text = message("Rule %(number)s is made. It holds from now on, in all doors.", number=made.id)
+            text = message("Rule %(number)s created. It applies from now on.", number=made.id)
             return page.done(f"{ADDRESS}/{made.id}", text)
         seen = number_in(form.get("seen"))
         page.rules.change(page.actor, known.id, terms, match_in(form), seen=seen)
     except Refused as refusal:
         return show_rule(page, known, form.refuse(refusal, several=SEVERAL), take_down=take_down)
-    text = message("Rule %(number)s is saved. It holds from now on, in all doors.", number=known.id)
+    text = message("Rule %(number)s saved. It applies from now on.", number=known.id)
     return page.done(f"{ADDRESS}/{known.id}", text)
 
 
@@ -149,7 +149,9 @@ def show_rule(
     ending: Form | None = None,
     take_down: bool = False,
     tried: bool = False,
+    editing: bool = False,
 ) -> Response:
+    editing = editing or rule is None or form is not None
     names = page.names([rule] if rule else [])
     take_down = rule.terms.take_down if rule else take_down
     form = form or (form_of(rule, names.accounts) if rule else filled())
@@ -163,6 +165,7 @@ def show_rule(
         address=f"{ADDRESS}/{rule.id}" if rule else f"{TAKE_DOWNS if take_down else ADDRESS}/new",
         history=page.history_of(rule, names) if rule else [],
         may_change=page.may_change and (rule is None or rule.ended_at is None),
+        editing=editing,
         **(preview_of(page, form) if tried else {"covered": covered, "missing": None}),
         **page.choices(take_down=take_down),
     )
@@ -187,7 +190,6 @@ COLUMNS = (
     "ended_by",
     "ended_why",
 )
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a table calculator would reckon with what begins so
 
 
 @pages.get(TAKE_DOWNS, dependencies=VIEW)
@@ -212,17 +214,7 @@ def take_downs_table(page: RulesPage) -> Response:
         for state in (None, State.ENDED)
         for rule in page.rules.page(RuleFilter(take_down=True, state=state), limit=MOST)[0]
     ]
-    headers = {"Content-Disposition": 'attachment; filename="take-downs.csv"'}
-    return Response(as_csv(rules), media_type="text/csv; charset=utf-8", headers=headers)
-
-
-def as_csv(rules: Iterable[Rule]) -> str:
-    written = io.StringIO()
-    writer = csv.writer(written)
-    writer.writerow(COLUMNS)
-    for rule in sorted(rules, key=lambda one: one.id):
-        writer.writerow([_cell(value) for value in _values(rule)])
-    return written.getvalue()
+    return csv_answer("take-downs", COLUMNS, map(_values, sorted(rules, key=lambda one: one.id)))
 
 
 def _values(rule: Rule) -> tuple[object, ...]:
@@ -245,8 +237,3 @@ def _values(rule: Rule) -> tuple[object, ...]:
         rule.ended_by,
         rule.ended_why,
     )
-
-
-def _cell(value: object) -> str:
-    text = "" if value is None else str(value)
-    return f"'{text}" if text.startswith(_FORMULA) else text

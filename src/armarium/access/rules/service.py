@@ -89,7 +89,7 @@ class Rules:
     def end(self, actor: Actor, number: int, why: str) -> Rule:
         why = why.strip()
         if not why or len(why) > LONGEST_TEXT:
-            raise Refused(message("Say why the rule ends."), field="why")
+            raise Refused(message("Enter why the rule ends."), field="why")
         with self._database.transaction() as connection:
             before = self._open(connection, number, None)
             change = note_change(connection)
@@ -110,9 +110,9 @@ class Rules:
     def _open(self, connection: Connection, number: int, seen: int | None) -> Rule:
         found = self._existing(connection, number, lock=True)
         if found.ended_at is not None:
-            raise Refused(message("This rule has ended. Make a new one."))
+            raise Refused(message("This rule has ended. Create a new one."))
         if seen is not None and seen != found.edition:
-            raise Refused(message("Somebody changed this rule meanwhile. Look at it again, then save."))
+            raise Refused(message("Somebody else changed this rule. Check it again, then save."))
         return found
 
     def _check_named(self, connection: Connection, terms: Terms) -> None:

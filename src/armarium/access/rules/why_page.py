@@ -101,7 +101,7 @@ def answer(page: RulesRequest, asked: CaptureQuestion) -> dict[str, Any]:
 
 def default_in_words(default: str) -> Message:
     return {
-        "everyone": message("No rule decides, and then everyone may see it."),
-        "accredited": message("No rule decides, and then only accredited readers and staff may see it."),
-        "staff": message("No rule decides, and then only staff may see it."),
+        "everyone": message("No rule decides, so everyone may see it."),
+        "accredited": message("No rule decides, so only accredited readers and staff may see it."),
+        "staff": message("No rule decides, so only staff may see it."),
     }[default]

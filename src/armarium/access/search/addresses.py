@@ -61,19 +61,21 @@ class Addresses:
     stuck: bool = False  # there may be more, but more than can be looked through at once lies before it
 
 
-def find(view: View, question: Question) -> Addresses:
+def find(view: View, question: Question, most: int = SHOWN) -> Addresses:
     """One page of addresses; sorted otherwise than by address only among the first of them."""
     start, end = search_range(question.url, UrlMatch(question.match))
     if question.resume and not start <= question.resume < end:
-        raise Refused(message("No answer ended there; ask again from the beginning."), field="resume")
+        raise Refused(
+            message("The list cannot go on from there. Start again from the beginning."), field="resume"
+        )
     walk = Walk(view, start, end)
     if not question.sort:
-        return walk.page(question, SHOWN)
+        return walk.page(question, most)
     found = walk.page(question, MOST_SORTED)
     entries = sorted(found.entries, key=lambda entry: _rank(entry, question.sort))
     if question.newest:
         entries.reverse()
-    return Addresses(entries[: SHOWN * 4], None, len(entries) if found.resume else 0, found.stuck)
+    return Addresses(entries[: max(most, SHOWN * 4)], None, len(entries) if found.resume else 0, found.stuck)
 
 
 def _rank(entry: Entry, sort: str) -> tuple[int | str, str]:

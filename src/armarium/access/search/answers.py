@@ -7,9 +7,11 @@ from starlette.responses import RedirectResponse, Response
 
 from armarium.access.model import EVERYTHING, Seen
 from armarium.access.requests.site import Visit
+from armarium.access.requests.threads import current_work
 from armarium.access.rewrite.archival_addresses import Archival, parse_archival
 from armarium.access.search import addresses, calendar, dates, home, listing, shell
 from armarium.access.search.calendar import Tally
+from armarium.access.search.day_table import DayTable, YearStrip
 from armarium.access.search.listing import Listing, closest
 from armarium.access.search.question import KINDS, STATUSES, Question
 from armarium.core import clock
@@ -20,6 +22,7 @@ from armarium.formats.cdx.timestamps import clipped, moment
 from armarium.formats.url import registered_domain
 from armarium.formats.url.whatwg import InvalidUrl, parse
 from armarium.web.forms import filled
+from armarium.web.lists import csv_answer
 
 LAST_YEAR = 9998  # of which a calendar can be drawn
 _ONE_PERIOD = re.compile(r"[0-9]+\*/")
@@ -57,9 +60,10 @@ def answer(visit: Visit, typed: dict[str, str]) -> Response:
     except Refused as refusal:
         form = filled(**typed).refuse(refusal)
         return shell.page(visit, "reading/unanswered.html", status=422, form=form, **_form_choices(visit))
-    if question.match is Match.EXACT:
-        return of_one_address(visit, question)
-    return of_many(visit, question)
+    exact = question.match is Match.EXACT
+    if typed.get("export") == "csv":
+        return _captures_csv(visit, question) if exact else _addresses_csv(visit, question)
+    return of_one_address(visit, question) if exact else of_many(visit, question)
 
 
 def of_one_address(visit: Visit, question: Question) -> Response:
@@ -72,16 +76,20 @@ def of_one_address(visit: Visit, question: Question) -> Response:
     _note(visit, question, "shown" if counted.restricted < counted.total else "restricted")
     year = _year_of(question, counted)
     drawn = counted if counted.complete else _of_year(visit, question, year)
-    first_week_day = dates.locale().first_week_day
+    table = DayTable(visit.collection.name, question, year)
+    years = calendar.years(counted, clock.now().year)
+    leading = {one.number: f"{table.span_of(f'{one.number:04}')}#by-day" for one in years if one.count}
     return shell.page(
         visit,
         "reading/captures.html",
         form=filled(**question.values),
         question=question,
         tally=counted,
-        years=calendar.years(counted, clock.now().year),
+        years=YearStrip(years, year).items(leading),
+        several_years=len(years) > 1,
         year=year,
-        months=calendar.months(drawn, year, first_week_day),
+        months=calendar.months(drawn, year, dates.locale().first_week_day),
+        table=table,
         listing=listed,
         nearest=nearest(visit, question, listed),
         statuses=list(STATUSES.items()),
@@ -109,6 +117,48 @@ def of_many(visit: Visit, question: Question) -> Response:
         kinds=KINDS,
         **_form_choices(visit),
     )
+
+
+# What an answer lists, as a file: as far as the index may be read for one request, and by the same rules.
+
+
+MOST_EXPORTED = 5000  # captures
+NOT_ALL = message("There is more than fits into one file. Narrow the search.")
+
+
+def _captures_csv(visit: Visit, question: Question) -> Response:
+    rows: list[tuple[object, ...]] = []
+    listed = listing.captures(visit.view, question)
+    while True:
+        rows += [
+            (row.url, row.timestamp, row.status, row.mime, row.size, row.restricted or "")
+            for row in listed.rows
+        ]
+        if listed.resume is None:
+            break
+        if len(rows) >= MOST_EXPORTED or visit.view.budget.spent:
+            rows.append((NOT_ALL,))
+            break
+        current_work().go_on()
+        listed = listing.captures(visit.view, question.with_(resume=listed.resume))
+    head = (*_ADDRESS_AND_DATE, message("Answer"), message("Type"), message("Bytes"), message("Restricted"))
+    return csv_answer("captures", head, rows)
+
+
+def _addresses_csv(visit: Visit, question: Question) -> Response:
+    found = addresses.find(visit.view, question, addresses.MOST_SORTED)
+    rows: list[tuple[object, ...]] = [
+        (one.url, one.count, one.first, one.last, " ".join(sorted(one.kinds)), "" if one.allowed else _CLOSED)
+        for one in found.entries
+    ]
+    if found.resume or found.sorted_among or found.stuck:
+        rows.append((NOT_ALL,))
+    head = (message("Address"), message("Captures"), message("First"), message("Last"), message("Type"))
+    return csv_answer("addresses", (*head, message("Restricted")), rows)
+
+
+_ADDRESS_AND_DATE = (message("Address"), message("Captured"))
+_CLOSED = message("restricted")
 
 
 def nothing(visit: Visit, question: Question, *, noted: bool = False) -> Response:

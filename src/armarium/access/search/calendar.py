@@ -4,7 +4,7 @@ import calendar
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import date
+from functools import lru_cache
 from itertools import islice
 
 from armarium.access.search.listing import Onward
@@ -14,6 +14,7 @@ from armarium.access.view import View
 MOST = 100_000  # captures that are counted: one every two hours since there is a web
 MOST_NARROWED = 20_000  # of which each must be looked at
 LINES = 5000  # in a page of the index
+MOST_TIMES = 20  # of one day that are listed in its place; all of them stand in the list below
 MOST_BESIDE_A_PAGE = 5_000  # for the banner of an archived page, which must not wait
 
 
@@ -21,39 +22,35 @@ MOST_BESIDE_A_PAGE = 5_000  # for the banner of an archived page, which must not
 class Day:
     count: int = 0
     restricted: int = 0
-    first: str = ""  # timestamp
+    times: list[tuple[str, bool]] = field(default_factory=list)  # timestamps, and whether they may be seen
 
 
 @dataclass
 class Tally:
     days: dict[str, Day] = field(default_factory=lambda: defaultdict(Day))  # by 8 digits
+    years: dict[int, int] = field(
+        default_factory=lambda: defaultdict(int)
+    )  # captures; not of what is no year
+    firsts: dict[int, str] = field(default_factory=dict)  # timestamps of the first captures of these years
     total: int = 0
     restricted: int = 0
     first: str = ""
     last: str = ""
     complete: bool = True
 
-    @property
-    def years(self) -> dict[int, int]:
-        """Captures of each year; what is no year is left out."""
-        found: dict[int, int] = defaultdict(int)
-        for day, counted in self.days.items():
-            if day[:4].isdecimal():
-                found[int(day[:4])] += counted.count
-        return dict(found)
-
-    def first_of(self, year: int) -> str:
-        """The timestamp of the first capture of a year."""
-        return min((day.first for name, day in self.days.items() if name[:4] == f"{year:04}"), default="")
-
     def add(self, timestamp: str, *, allowed: bool) -> None:
         day = self.days[timestamp[:8]]
-        day.first = day.first or timestamp
         day.count += 1
+        if len(day.times) < MOST_TIMES:
+            day.times.append((timestamp, allowed))
         self.total += 1
         if not allowed:
             day.restricted += 1
             self.restricted += 1
+        if timestamp[:4].isdecimal():
+            year = int(timestamp[:4])
+            self.years[year] += 1
+            self.firsts.setdefault(year, timestamp)
         self.first = self.first or timestamp
         self.last = timestamp
 
@@ -79,7 +76,7 @@ def count(view: View, question: Question, most: int = MOST) -> Tally:
     return tally
 
 
-FIRST_YEAR = 1996  # since when the web is archived
+EARLIEST = 1986  # ten years before the web was archived: dates before it are damaged
 LEVELS = 5
 BUSY = 25  # captures on a day: a single one is a light day, also where there are no busier ones
 
@@ -92,31 +89,22 @@ class Year:
 
 
 @dataclass(frozen=True)
-class CalendarDay:
-    date: date
-    count: int
-    restricted: int
-    level: int  # 0: none; 1 … LEVELS
-    first: str  # timestamp
-
-    @property
-    def digits(self) -> str:
-        return f"{self.date.year:04}{self.date:%m%d}"
-
-
-@dataclass(frozen=True)
 class Month:
     number: int
     count: int
-    weeks: list[list[CalendarDay | None]]  # None: a day of another month
+    weeks: tuple[tuple[int, ...], ...]  # days; 0: one of another month
+    days: dict[int, Day]  # with captures
+    most: int  # captures on a day of this year
+
+    def level(self, day: Day) -> int:
+        return level(day.count, self.most)
 
 
 def years(tally: Tally, present: int) -> list[Year]:
-    """All years from the first to the last, or to the present one, whichever is later."""
+    """All years from the first capture to the present, so that it is seen since when there is none."""
     found = tally.years
-    possible = [year for year in found if FIRST_YEAR - 10 <= year <= present + 1]
-    first = min([FIRST_YEAR, *possible])
-    last = max([present, *possible])
+    possible = [year for year in found if EARLIEST <= year <= present + 1]
+    first, last = min([present, *possible]), max([present, *possible])
     most = max(found.values(), default=1)
     return [
         Year(year, found.get(year, 0), _height(found.get(year, 0), most)) for year in range(first, last + 1)
@@ -125,27 +113,26 @@ def years(tally: Tally, present: int) -> list[Year]:
 
 def months(tally: Tally, year: int, first_week_day: int) -> list[Month]:
     """The twelve months of a year; weeks begin with this day (0: Monday)."""
-    weeks = calendar.Calendar(first_week_day)
-    days = {name: day for name, day in tally.days.items() if name[:4] == f"{year:04}"}
-    most = max((day.count for day in days.values()), default=0)
-    most = max(most, BUSY)
-
-    def drawn(day: date, month: int) -> CalendarDay | None:
-        if day.month != month:
-            return None
-        found = days.get(f"{year:04}{day:%m%d}")
-        if found is None:
-            return CalendarDay(day, 0, 0, 0, "")
-        return CalendarDay(day, found.count, found.restricted, level(found.count, most), found.first)
-
+    found: dict[int, dict[int, Day]] = defaultdict(dict)
+    for name, day in tally.days.items():
+        if name[:4] == f"{year:04}" and name[4:].isdecimal():
+            found[int(name[4:6])][int(name[6:8] or 0)] = day
+    most = max([BUSY, *(day.count for days in found.values() for day in days.values())])
     return [
         Month(
             month,
-            sum(day.count for name, day in days.items() if name[4:6] == f"{month:02}"),
-            [[drawn(day, month) for day in week] for week in weeks.monthdatescalendar(year, month)],
+            sum(day.count for day in found[month].values()),
+            weeks(year, month, first_week_day),
+            found[month],
+            most,
         )
         for month in range(1, 13)
     ]
+
+
+@lru_cache(maxsize=1024)
+def weeks(year: int, month: int, first_week_day: int) -> tuple[tuple[int, ...], ...]:
+    return tuple(map(tuple, calendar.Calendar(first_week_day).monthdayscalendar(year, month)))
 
 
 def level(count: int, most: int) -> int:

@@ -1,6 +1,7 @@
 """Dates of captures in the reader's language. They are always told in UTC, and so said."""
 
 from datetime import UTC, date, datetime
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from babel import Locale
@@ -25,14 +26,32 @@ def told(timestamp: str) -> str:
     at = moment(timestamp)
     if at is None:
         return timestamp
-    return f"{format_datetime(at, 'medium', tzinfo=UTC, locale=locale())} UTC"
+    # All of our languages write times as digits with colons; only days are worth asking Babel for, once each.
+    before, between, behind = _around_time(language().code)
+    day = _medium(at.date(), language().code)
+    return f"{before}{day}{between}{at:%H:%M:%S}{behind} UTC"
+
+
+@lru_cache(maxsize=8192)
+def _medium(day: date, code: str) -> str:  # noqa: ARG001  (the locale is that of the language)
+    return format_date(day, "medium", locale=locale())
+
+
+@lru_cache(maxsize=64)
+def _around_time(code: str) -> tuple[str, str, str]:  # noqa: ARG001
+    """What a language writes before, between and behind a day and a time."""
+    at = datetime(2001, 2, 3, 4, 5, 6, tzinfo=UTC)
+    whole = format_datetime(at, "medium", tzinfo=UTC, locale=locale())
+    before, _, rest = whole.partition(format_date(at.date(), "medium", locale=locale()))
+    between, _, behind = rest.partition(f"{at:%H:%M:%S}")
+    return before, between, behind
 
 
 def told_long(timestamp: str) -> str:
     at = moment(timestamp)
     if at is None:
         return timestamp
-    return f"{format_date(at.date(), 'long', locale=locale())}, {clock_time(at)}"
+    return f"{_long(at.date(), language().code)}, {clock_time(at)}"
 
 
 def clock_time(at: datetime) -> str:
@@ -41,7 +60,12 @@ def clock_time(at: datetime) -> str:
 
 def day_of(timestamp: str) -> str:
     at = moment(timestamp)
-    return format_date(at.date(), "long", locale=locale()) if at else timestamp
+    return _long(at.date(), language().code) if at else timestamp
+
+
+@lru_cache(maxsize=8192)
+def _long(day: date, code: str) -> str:  # noqa: ARG001
+    return format_date(day, "long", locale=locale())
 
 
 def period(digits: str) -> str:
@@ -51,19 +75,34 @@ def period(digits: str) -> str:
         return digits
     if len(digits) == 6:
         return format_skeleton("yMMMM", at, tzinfo=UTC, locale=locale())
-    return format_date(at.date(), "long", locale=locale()) if len(digits) == 8 else told(digits)
+    return _long(at.date(), language().code) if len(digits) == 8 else told(digits)
 
 
-def whole_day(day: date) -> str:
+@lru_cache(maxsize=8192)
+def _full(day: date, code: str) -> str:  # noqa: ARG001
     return format_date(day, "full", locale=locale())
 
 
+def whole_day(day: date) -> str:
+    return _full(day, language().code)
+
+
 def month_name(month: int) -> str:
-    return str(locale().months["stand-alone"]["wide"][month])
+    return _month_names(language().code)[month]
+
+
+@lru_cache(maxsize=64)
+def _month_names(code: str) -> dict[int, str]:  # noqa: ARG001
+    return dict(locale().months["stand-alone"]["wide"])
 
 
 def weekdays() -> list[tuple[str, str]]:
     """Short and whole names, from the first day of the week on."""
+    return _weekdays(language().code)
+
+
+@lru_cache(maxsize=64)
+def _weekdays(code: str) -> list[tuple[str, str]]:  # noqa: ARG001
     days, first = locale().days["stand-alone"], locale().first_week_day
     return [(days["narrow"][n % 7], days["wide"][n % 7]) for n in range(first, first + 7)]
 

@@ -23,6 +23,7 @@ from armarium.access.model import Provenance, Seen
 from armarium.access.requests.site import OWN, ContentAddresses, Visit
 from armarium.access.rewrite.archival_addresses import Archival, parse_archival
 from armarium.access.search import addresses, answers, calendar, dates, links, shell
+from armarium.access.search.day_table import YearStrip
 from armarium.access.search.listing import closest
 from armarium.access.search.question import LONGEST, Question
 from armarium.access.view import Restricted
@@ -147,9 +148,11 @@ def about(visit: Visit, seen: Seen, url: str, around: Neighbours | None = None) 
         "unchanged": seen.line.is_revisit,
         "asked": remembered(visit, timestamp),
         "tally": counted,
-        "years": calendar.years(counted, clock.now().year),
-        "year": int(timestamp[:4]),
+        "years": YearStrip(calendar.years(counted, clock.now().year), int(timestamp[:4])).items(
+            {year: links.frame(name, first, url) for year, first in counted.firsts.items()}, labelled=False
+        ),
         "neighbours": timestamps(around),
+        "compared": _compared(name, url, around, timestamp),
         "provenance": provenance(visit, seen),
         "pwid": dates.persistent_identifier(settings, timestamp, url),
         "citation": dates.citation(settings, visit.site.library, name, timestamp, url),
@@ -160,6 +163,13 @@ def about(visit: Visit, seen: Seen, url: str, around: Neighbours | None = None) 
             days for days in LIMITS if not settings.most_spread_days or days < settings.most_spread_days
         ],
     }
+
+
+def _compared(collection: str, url: str, around: Neighbours, timestamp: str) -> str:
+    """Beside the capture before it, or the one behind it; empty: there is no other."""
+    if around.previous is not None:
+        return links.compare(collection, url, around.previous.timestamp, timestamp)
+    return links.compare(collection, url, timestamp, around.next.timestamp) if around.next else ""
 
 
 def timestamps(around: Neighbours) -> dict[str, str]:

@@ -75,9 +75,9 @@ def _add(found: dict[str, Host], captures: Iterable[Seen]) -> Host | None:
 _VIEWING = re.compile(r"viewing-[0-9]+\Z")
 HOW_MUCH: dict[Match, Message] = {
     Match.EXACT: message("This address"),
-    Match.PREFIX: message("All addresses that begin so"),
-    Match.HOST: message("All of the host"),
-    Match.DOMAIN: message("All of the domain and the hosts below it"),
+    Match.PREFIX: message("All addresses that start like this"),
+    Match.HOST: message("The whole host"),
+    Match.DOMAIN: message("The whole domain, with all its hosts"),
 }
 
 

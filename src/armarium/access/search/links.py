@@ -37,6 +37,12 @@ def frame(collection: str, timestamp: str, url: str) -> str:
     return f"/{in_name(collection)}/{timestamp}/{in_path(url)}"
 
 
+def compare(collection: str, url: str, one: str, other: str) -> str:
+    """Two captures beside each other."""
+    asked = {"url": url, "one": one, "other": other}
+    return f"/{in_name(collection)}/compare?{urlencode(asked, errors='replace')}"
+
+
 def record(collection: str, timestamp: str, url: str) -> str:
     return f"/{in_name(collection)}/record/{timestamp}/{in_path(url)}"
 
@@ -44,6 +50,11 @@ def record(collection: str, timestamp: str, url: str) -> str:
 def content(collection: str, timestamp: str, url: str, modifier: str = "mp_") -> str:
     """A path of the content's origin."""
     return f"/{in_name(collection)}/{timestamp}{modifier}/{in_path(url)}"
+
+
+def files(collection: str, **asked: str) -> str:
+    """What there is of a site."""
+    return f"/{in_name(collection)}/files?{urlencode(asked, errors='replace')}"
 
 
 def search(collection: str, **asked: str) -> str:

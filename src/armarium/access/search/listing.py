@@ -53,7 +53,9 @@ class Place:
     def parse(cls, text: str) -> "Place":
         found = _PLACE.match(text)
         if found is None:
-            raise Refused(message("No answer ended there; ask again from the beginning."), field="resume")
+            raise Refused(
+                message("The list cannot go on from there. Start again from the beginning."), field="resume"
+            )
         return cls(found["timestamp"], int(found["nth"]))
 
     def __str__(self) -> str:
@@ -122,6 +124,7 @@ class Row:
     unchanged: bool
     restricted: Message | None  # why it may not be seen; None: it may
     one_reader: bool
+    changed_since: str = ""  # the timestamp of the capture before it in time, if that may be seen
 
     @property
     def tone(self) -> str:
@@ -149,14 +152,20 @@ def captures(view: View, question: Question) -> Listing:
 def _rows(view: View, narrowing: Narrowing, captures: list[Seen], *, newest: bool) -> list[Row]:
     """Whether a capture changed is known from the one before it in time, whichever way the list goes."""
     in_time = captures[::-1] if newest else captures
+    last = None
     if in_time:
         first = in_time[0].line
-        narrowing.begin_behind(before(view, first.url or "", first.timestamp) if first.url else None)
-    found = [row_of(view, capture) for seen in in_time if (capture := narrowing.look(seen)) is not None]
+        last = before(view, first.url or "", first.timestamp) if first.url else None
+        narrowing.begin_behind(last)
+    found = []
+    for seen in in_time:
+        if (capture := narrowing.look(seen)) is not None:
+            found.append(row_of(view, capture, last.line.timestamp if last else ""))
+        last = seen if seen.allowed else last
     return found[::-1] if newest else found
 
 
-def row_of(view: View, capture: Capture) -> Row:
+def row_of(view: View, capture: Capture, changed_since: str = "") -> Row:
     line, decision = capture.seen.line, capture.seen.decision
     url = line.url or line.key
     return Row(
@@ -170,6 +179,7 @@ def row_of(view: View, capture: Capture) -> Row:
         unchanged=capture.unchanged,
         restricted=None if capture.seen.allowed else Restricted(decision).message,
         one_reader=decision.one_reader,
+        changed_since=changed_since if capture.seen.allowed else "",
     )
 
 

@@ -105,12 +105,12 @@ def address_of(typed: str, match: str) -> tuple[str, Match]:
     """The address without the asterisks by which others say how much they want: `*.domain`, `prefix*`."""
     url = typed.strip().strip("“”\"'<>")
     if not url.strip("*. "):
-        raise Refused(message("Name the address to look for."), field="url")
+        raise Refused(message("Type the address to search for."), field="url")
     if len(url) > LONGEST:
         raise Refused(message("The address is too long."), field="url")
     if re.search(r"\s", url):
         told = message(
-            "“%(url)s” is no address: it has spaces. The archive is searched by addresses, not by words.",
+            "“%(url)s” has spaces, so it is no address. Search by address, not by words.",
             url=links.readable(url[:100]),
         )
         raise Refused(told, field="url")
@@ -126,7 +126,7 @@ def repaired(url: str) -> str:
     try:
         return archival_addresses.repaired(_SLIP.sub(r"\1://", url, count=1))
     except archival_addresses.NotArchival as nothing:
-        raise Refused(message("Name the address to look for."), field="url") from nothing
+        raise Refused(message("Type the address to search for."), field="url") from nothing
 
 
 def dashed(digits: str) -> str:
@@ -142,7 +142,8 @@ def digits_of(typed: str, field: str) -> str:
         return ""
     if len(digits) not in _WHOLE or moment(digits) is None:
         told = message(
-            "“%(date)s” is no date: write it as 2010, 2010-03 or 2010-03-31.", date=links.readable(typed[:40])
+            "“%(date)s” is not a date. Write it as 2010, 2010-03 or 2010-03-31.",
+            date=links.readable(typed[:40]),
         )
         raise Refused(told, field=field)
     return digits
@@ -154,10 +155,10 @@ def digits_of(typed: str, field: str) -> str:
 
 
 STATUSES: dict[str, Message] = {
-    "": message("Any answer"),
+    "": message("Any response"),
     "2": message("Found (2xx)"),
-    "3": message("Led elsewhere (3xx)"),
-    "4": message("Not there (4xx)"),
+    "3": message("Redirected (3xx)"),
+    "4": message("Not found (4xx)"),
     "5": message("Failed (5xx)"),
 }
 KINDS: dict[str, Message] = {
@@ -165,7 +166,7 @@ KINDS: dict[str, Message] = {
     "page": message("Pages"),
     "image": message("Pictures"),
     "document": message("Documents"),
-    "media": message("Sound and film"),
+    "media": message("Audio and video"),
     "code": message("Styles and scripts"),
     "other": message("Other"),
 }

@@ -1,11 +1,10 @@
-"""The API of figures of use, and their page, with visits and pages over time as bars of a drawing."""
+"""The API of figures of use, and their page: what is read over time, from where and of what."""
 
 import csv
 import io
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, Query
 from starlette.responses import Response
@@ -19,7 +18,6 @@ from armarium.access.statistics.model import (
     Figure,
     Question,
     Report,
-    Stretch,
     UseShown,
     shown,
 )
@@ -31,6 +29,7 @@ from armarium.web.api import operation
 from armarium.web.forms import Form, filled
 from armarium.web.guard import needs
 from armarium.web.pages import Page
+from armarium.web.plots.model import Part, Plot, Series, Shares, Treemap, Unit
 from armarium.web.routes import Router
 from armarium.web.services import service
 
@@ -56,7 +55,7 @@ pages = Router(prefix=ADDRESS, dependencies=[Depends(needs(Permission.ACCESS_VIE
 
 COLUMNS = ("day", "collection", "kind", "outcome", "network", "times", "bytes")
 #: Those that are none.
-COLLECTIONS = {VIEWINGS: message("Viewings of staff"), SEVERAL: message("Several at once")}
+COLLECTIONS = {VIEWINGS: message("Quality viewing"), SEVERAL: message("Several collections")}
 Text = Annotated[str, Query(max_length=200)]
 
 
@@ -80,8 +79,9 @@ def use_page(
         "access/statistics_show.html",
         _with_days(form, report),
         report=report,
-        drawing=drawn(report.over_time),
-        tables=tables(report),
+        over_time=over_time(report),
+        shares=shares(report),
+        sites=sites(report),
         collection_options=[
             ("", message("All collections")),
             *((name, COLLECTIONS.get(name, name)) for name in report.names),
@@ -110,46 +110,55 @@ def _with_days(form: Form, report: Report) -> Form:
     return form
 
 
-def tables(report: Report) -> list[dict[str, Any]]:
-    """Each with its highest figure, against which its bars are drawn."""
-    found = (
-        ("kinds", message("What was asked for"), message("Kind"), _named(report.kinds, KINDS)),
-        ("outcomes", message("What became of pages"), message("Outcome"), _named(report.outcomes, OUTCOMES)),
-        (
-            "collections",
-            message("Pages by collection"),
-            message("Collection"),
-            _named(report.collections, COLLECTIONS),
-        ),
-        (
-            "networks",
-            message("Pages by network"),
-            message("Network"),
-            _named(report.networks, {"": message("Elsewhere")}),
-        ),
-        (
-            "domains",
-            message("Sites read most"),
-            message("Site"),
-            _named(report.domains, {OTHER: message("Sites that were read seldom")}),
-        ),
-    )
+def over_time(report: Report) -> list[Plot]:
+    """Pages and visits of each day, or month."""
+    monthly = report.question.monthly
+    labels = [one.begin for one in report.over_time]
     return [
-        {
-            "id": name,
-            "title": title,
-            "column": column,
-            "rows": rows,
-            "most": max(one["times"] for one in rows),
-            "sized": any(one["size"] for one in rows),
-        }
-        for name, title, column, rows in found
-        if rows
+        Plot(
+            "pages",
+            message("Pages per month") if monthly else message("Pages per day"),
+            labels,
+            (
+                Series(message("Shown"), [one.pages for one in report.over_time]),
+                Series(
+                    message("Missing or restricted"), [one.refused for one in report.over_time], "warning"
+                ),
+            ),
+            summed=True,
+        ),
+        Plot(
+            "visits",
+            message("Visits per month") if monthly else message("Visits per day"),
+            labels,
+            (Series(message("Visits"), [one.visits for one in report.over_time], "second"),),
+            summed=True,
+        ),
     ]
 
 
-def _named(figures: list[Figure], words: dict[str, Message]) -> list[dict[str, Any]]:
-    return [{"name": words.get(one.name, one.name), "times": one.times, "size": one.size} for one in figures]
+def shares(report: Report) -> list[Shares]:
+    """Parts of what was read; those of which there is nothing are left out."""
+    networks = {"": message("Elsewhere")}
+    found = (
+        Shares("networks", message("Pages by place"), _parts(report.networks, networks)),
+        Shares("collections", message("Pages by collection"), _parts(report.collections, COLLECTIONS)),
+        Shares("outcomes", message("Results of page requests"), _parts(report.outcomes, OUTCOMES)),
+        Shares("kinds", message("Requests by kind"), _parts(report.kinds, KINDS)),
+        Shares("bytes", message("Data sent, by kind"), _parts(report.kinds, KINDS, sized=True), Unit.BYTES),
+    )
+    return [one for one in found if one.parts]
+
+
+def sites(report: Report) -> Treemap | None:
+    note = message("Whole months. Sites with fewer than 5 views in a month are not named.")
+    parts = _parts(report.domains, {OTHER: message("Sites with few views")})
+    return Treemap("sites", message("Most-read sites"), parts, Unit.COUNT, note=note) if parts else None
+
+
+def _parts(figures: Sequence[Figure], words: Mapping[str, Message], *, sized: bool = False) -> list[Part]:
+    amounts = [(words.get(one.name, one.name), one.size if sized else one.times) for one in figures]
+    return [Part(label, amount) for label, amount in amounts if amount]
 
 
 @pages.get(".csv")
@@ -167,46 +176,3 @@ def use_csv(
     writer.writerows([line[name] for name in COLUMNS] for line in statistics.lines(question))
     headers = {"Content-Disposition": 'attachment; filename="use.csv"'}
     return Response(written.getvalue(), media_type="text/csv; charset=utf-8", headers=headers)
-
-
-WIDTH, HEIGHT, TOP = 720.0, 150.0, 10.0
-GAP = 0.25  # of a bar's place that stays empty
-
-
-@dataclass(frozen=True)
-class Bar:
-    stretch: Stretch
-    x: float
-    width: float
-    shown: float  # heights
-    refused: float
-
-
-@dataclass(frozen=True)
-class Drawing:
-    bars: list[Bar]
-    highest: int
-    begin: date
-    end: date
-
-    WIDTH, HEIGHT = WIDTH, HEIGHT
-
-
-def drawn(stretches: Sequence[Stretch]) -> Drawing | None:
-    """None where nothing was read."""
-    highest = max((one.pages + one.refused for one in stretches), default=0)
-    if not highest:
-        return None
-    place = WIDTH / len(stretches)
-    room = HEIGHT - TOP
-    bars = [
-        Bar(
-            one,
-            round(place * (number + GAP / 2), 2),
-            round(place * (1 - GAP), 2),
-            round(room * one.pages / highest, 2),
-            round(room * one.refused / highest, 2),
-        )
-        for number, one in enumerate(stretches)
-    ]
-    return Drawing(bars, highest, stretches[0].begin, stretches[-1].begin)

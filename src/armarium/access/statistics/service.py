@@ -41,7 +41,7 @@ class Statistics:
         until = max(min(until or date.max, self.today()), FIRST_DAY)
         since = max(since or until - timedelta(days=USUAL_DAYS - 1), FIRST_DAY)
         if since > until:
-            raise Refused(message("The first day lies behind the last."), field="from")
+            raise Refused(message("The first day is after the last."), field="from")
         long = (until - since).days > MOST_DAYS
         return Question(since, until, collection, long if monthly is None else monthly or long)
 

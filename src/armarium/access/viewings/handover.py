@@ -54,7 +54,7 @@ class Handover:
             return self.harvests.add(actor, order.harvest, urls, order.plan)
         name = order.name.strip()
         if not name:
-            raise Refused(message("Name the new harvest, or choose one that there is."), field="name")
+            raise Refused(message("Name the new harvest, or choose an existing one."), field="name")
         return self.harvests.create(actor, name, urls, order.plan, activate=order.activate)
 
     def _note(self, actor: Actor, viewing: Viewing, handed: Handed, found: Sequence[Missing]) -> None:

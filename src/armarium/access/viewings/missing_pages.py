@@ -106,7 +106,7 @@ def order_in(form: Form) -> Order:
     typed = form.get("megabytes").strip()
     megabytes = number_in(typed)
     if typed and not megabytes:
-        raise Refused(message("Write a whole number, or nothing."), field="megabytes")
+        raise Refused(message("Enter a whole number, or leave this empty."), field="megabytes")
     plan = Plan(number_in(form.get("profile")) or 0, megabytes * MEGABYTE if megabytes else None)
     harvest = number_in(form.get("harvest"))
     return Order(harvest or None, form.get("name"), plan, activate=form.ticked("activate"))
@@ -119,7 +119,7 @@ def forget(page: ViewingsRequest, number: int, form: Form) -> Response:
     if not which:
         raise Refused(message("Choose at least one address."), field="missing")
     count = page.viewings.clear(page.actor, page.who, number, which)
-    text = message("Addresses forgotten: %(count)s.", count=count)
+    text = message("Addresses removed: %(count)s.", count=count)
     return page.done(f"{ADDRESS}/{number}?{query_of(page.sought)}", text)
 
 
@@ -152,14 +152,14 @@ def show_handed(page: ViewingsRequest, number: int, handed: Handed) -> Response:
 def switch_recording(page: ViewingsPage, number: Number, form: PostedForm) -> Response:
     on = form.get("on") == "yes"
     page.viewings.set_recording(page.actor, page.who, number, on)
-    text = message("What is missing is noted.") if on else message("What is missing is noted no more.")
+    text = message("Missing addresses are recorded.") if on else message("Recording stopped.")
     return page.done(f"{ADDRESS}/{number}", text)
 
 
 @pages.post("/clear", dependencies=USE)
 def clear(page: ViewingsPage, number: Number) -> Response:
     count = page.viewings.clear(page.actor, page.who, number)
-    return page.done(f"{ADDRESS}/{number}", message("Addresses forgotten: %(count)s.", count=count))
+    return page.done(f"{ADDRESS}/{number}", message("Addresses removed: %(count)s.", count=count))
 
 
 # As files ---------------------------------------------------------------------------------------------

@@ -130,15 +130,15 @@ class Noted:
 
 
 ACTIONS: dict[str, Message] = {
-    "viewing.created": message("Viewing begun"),
+    "viewing.created": message("Viewing started"),
     "viewing.changed": message("Viewing changed"),
-    "viewing.recording": message("Recording of missing addresses begun"),
+    "viewing.recording": message("Recording of missing addresses started"),
     "viewing.not_recording": message("Recording of missing addresses stopped"),
     "viewing.cleared": message("Missing addresses cleared"),
-    "viewing.handed_over": message("Missing addresses handed over"),
-    "viewing.proxy_word": message("Word for the proxy made"),
+    "viewing.handed_over": message("Missing addresses added to a harvest"),
+    "viewing.proxy_word": message("Proxy password created"),
     "viewing.ended": message("Viewing ended"),
-    "viewing.reopened": message("Viewing opened again"),
+    "viewing.reopened": message("Viewing reopened"),
 }
 WORDS: dict[str, Message] = {
     "viewing": message("Viewing"),
@@ -151,19 +151,19 @@ KINDS: dict[MissingKind, Message] = {
     MissingKind.STYLE: message("Style sheets"),
     MissingKind.SCRIPT: message("Scripts"),
     MissingKind.FONT: message("Fonts"),
-    MissingKind.MEDIA: message("Sound and video"),
+    MissingKind.MEDIA: message("Audio and video"),
     MissingKind.DOCUMENT: message("Documents"),
     MissingKind.DATA: message("Data"),
-    MissingKind.OTHER: message("Others"),
+    MissingKind.OTHER: message("Other"),
 }
 STANDINGS: dict[Standing, Message] = {
-    Standing.OPEN: message("Still open"),
-    Standing.HANDED: message("Handed over"),
+    Standing.OPEN: message("Open"),
+    Standing.HANDED: message("Added to a harvest"),
     Standing.ALL: message("All"),
 }
 #: With the tone of its badge.
 FATES: dict[Fate, tuple[str, Message]] = {
-    Fate.TAKEN: ("good", message("Taken")),
-    Fate.DUPLICATE: ("neutral", message("In the harvest already")),
-    Fate.REFUSED: ("bad", message("Refused")),
+    Fate.TAKEN: ("good", message("Added")),
+    Fate.DUPLICATE: ("neutral", message("Already in the harvest")),
+    Fate.REFUSED: ("bad", message("Rejected")),
 }

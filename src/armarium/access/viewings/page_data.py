@@ -104,7 +104,7 @@ def state_of(viewing: Viewing) -> tuple[str, Message]:
     if viewing.ended_at is not None:
         return "neutral", message("Ended")
     if viewing.recording:
-        return "busy", message("Noting what is missing")
+        return "busy", message("Recording")
     return "waiting", message("Not recording")
 
 

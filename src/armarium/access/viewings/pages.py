@@ -65,7 +65,7 @@ def begin_viewing(page: Page, form: PostedForm, viewings: ViewingsService) -> Re
         made = viewings.create(page.actor, page.visitor.account.id, chosen_in(form, viewings))
     except Refused as refusal:
         return page.show("access/viewings_new.html", form.refuse(refusal))
-    text = message("Look at what the jobs brought. What is missing is noted meanwhile.")
+    text = message("Viewing started. Browse the captures; missing addresses are recorded.")
     return page.done(f"{ADDRESS}/{made.id}", text)
 
 
@@ -75,7 +75,7 @@ def chosen_in(form: Form, viewings: Viewings) -> Chosen:
     if typed := form.get("run").strip():
         run = number_in(typed)
         if not run:
-            raise Refused(message("This is no number of a run."), field="run")
+            raise Refused(message("This is not the number of a run."), field="run")
         jobs.update(viewings.job_files.of_run(run))
     return Chosen(tuple(jobs), form.get("title"), form.get("note"))
 
@@ -114,9 +114,7 @@ def edit(page: ViewingsPage, number: Number, form: PostedForm) -> Response:
         changed = page.viewings.change(page.actor, page.who, number, chosen_in(form, page.viewings))
     except Refused as refusal:
         return show_settings(page, number, form.refuse(refusal))
-    return page.done(
-        f"{ADDRESS}/{number}/edit", message("The viewing %(title)s is saved.", title=changed.title)
-    )
+    return page.done(f"{ADDRESS}/{number}/edit", message("Viewing %(title)s saved.", title=changed.title))
 
 
 @pages.post(f"{ONE}/proxy-word", dependencies=USE)
@@ -132,15 +130,13 @@ def make_word(page: ViewingsPage, number: Number) -> Response:
 @pages.post(f"{ONE}/end", dependencies=USE)
 def end(page: ViewingsPage, number: Number) -> Response:
     ended = page.viewings.end(page.actor, page.who, number)
-    return page.done(ADDRESS, message("The viewing %(title)s has ended.", title=ended.title))
+    return page.done(ADDRESS, message("Viewing %(title)s ended.", title=ended.title))
 
 
 @pages.post(f"{ONE}/reopen", dependencies=USE)
 def reopen(page: ViewingsPage, number: Number) -> Response:
     opened = page.viewings.reopen(page.actor, page.who, number)
-    return page.done(
-        f"{ADDRESS}/{number}", message("The viewing %(title)s is open again.", title=opened.title)
-    )
+    return page.done(f"{ADDRESS}/{number}", message("Viewing %(title)s reopened.", title=opened.title))
 
 
 def show_settings(

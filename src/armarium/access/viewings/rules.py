@@ -104,12 +104,12 @@ def _stretches(text: str) -> Iterator[tuple[int, int]]:
         numbers = number_in(first), number_in(last if dash else first)
         if not numbers[0] or not numbers[1] or numbers[1] < numbers[0]:
             told = message(
-                "“%(word)s” is no number of a job. Write numbers as 12, 40-60.", word=storable(word[:40])
+                "“%(word)s” is not a job number. Write numbers as 12, 40-60.", word=storable(word[:40])
             )
             raise Refused(told, field="jobs")
         yield numbers[0], numbers[1]
 
 
 def too_many_jobs() -> Refused:
-    told = message("A viewing has %(most)s jobs at most.", most=MOST_JOBS)
+    told = message("A viewing can have at most %(most)s jobs.", most=MOST_JOBS)
     return Refused(told, field="jobs")

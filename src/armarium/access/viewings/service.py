@@ -188,7 +188,7 @@ class Viewings:
         word = keys.new_key()
         with self._changing(who, number) as (connection, viewing):
             if who.account != viewing.account:
-                raise Refused(message("Only whose viewing it is can have a word for the proxy."))
+                raise Refused(message("Only the owner of a viewing can have a proxy password for it."))
             queries.update(connection, number, proxy_digest=keys.digest(word))
             record(connection, actor, "viewing.proxy_word", subject(viewing))
         self._forget()
@@ -242,7 +242,7 @@ class Viewings:
             raise Refused(told, field="jobs")
         title = chosen.title.strip() or _title(found)
         if len(title) > LONGEST_TEXT or not title.isprintable():
-            raise Refused(message("The title is too long, or no plain text."), field="title")
+            raise Refused(message("The title is too long, or not plain text."), field="title")
         if len(chosen.note) > LONGEST_NOTE:
             raise Refused(message("The note is too long."), field="note")
         return Chosen(jobs, title, chosen.note.strip())

@@ -59,9 +59,9 @@ class TrapLists(Entities[TrapList]):
 def _checked(new: TrapList) -> dict[str, object]:
     with Refusals() as wrong:
         return {
-            "name": wrong.of(check_name, new.name),
-            "description": wrong.of(check_comments, new.description),
-            "expressions": list(wrong.of(check_traps, new.expressions) or ()),
+            "name": wrong.attempt(lambda: check_name(new.name)),
+            "description": wrong.attempt(lambda: check_comments(new.description)),
+            "expressions": list(wrong.attempt(lambda: check_traps(new.expressions)) or ()),
             "active": new.active,
         }
 

@@ -101,7 +101,7 @@ def test_readers_are_for_who_may_accredit_and_use_for_all_who_may_see(site: Runn
 
 
 def test_use_is_drawn_listed_and_downloaded(carla: Client, database: Database) -> None:
-    assert "Nothing was read" in carla.get(USE).text
+    assert "No figures for this time" in carla.get(USE).text
     uses = LiveUses(database, "UTC")
     for _ in range(6):
         uses.note("page", "shown", collection="all", reader=Reader(), size=1000, domain="www.example.org")
@@ -109,10 +109,17 @@ def test_use_is_drawn_listed_and_downloaded(carla: Client, database: Database) -
     uses.note("visit", "shown", collection="all", reader=Reader())
     uses.flush()
     page = carla.get(USE).text
-    for word in ("example.org", "Pages by day", "6.0", "Elsewhere", "restricted"):
+    for word in ("example.org", "Pages per day", "6.0", "Elsewhere", "restricted"):
         assert word in page
-    assert "Pages by month" in carla.get(f"{USE}?by=month").text
+    assert "Pages per month" in carla.get(f"{USE}?by=month").text
     assert "example.org" not in carla.get(f"{USE}?collection=news").text
+    table = carla.get(f"{USE}?csv=pages").text.splitlines()
+    assert table[0] == ",Shown,Missing or restricted"
+    assert table[-1] == f"{TODAY},6,1"
+    assert (
+        f'<th scope="row">Elsewhere</th><td>{carla.get(f"{USE}?csv=networks").text.split(",")[-1].strip()}'
+        in page
+    )
     lines = carla.get(f"{USE}.csv").text.splitlines()
     assert lines[0] == "day,collection,kind,outcome,network,times,bytes"
     assert f"{TODAY},all,page,shown,,6,6000" in lines

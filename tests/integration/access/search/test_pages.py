@@ -161,7 +161,7 @@ def test_the_frame_shows_only_the_other_origin(room: Room) -> None:
 
 def test_the_banner_tells_date_neighbours_and_how_to_cite(room: Room) -> None:
     page = room.get(f"/all/20110301120000/{URL}").text
-    assert "1 March 2011, 12:00:00 UTC" in page
+    assert '1 March 2011<span class="banner-time">, 12:00:00 UTC' in page
     assert f'href="/all/20100102120000/{URL}"' in page
     assert f'href="/all/20120301120000/{URL}"' in page
     assert f"urn:pwid:reading.example:2011-03-01T12:00:00Z:page:{URL}" in page
@@ -329,3 +329,35 @@ def test_who_shows_a_ticket_on_the_way_tells_the_limit_aside(tmp_path: Path) -> 
     page = room.get(f"/all/20110301120000/{URL}", cookie="armarium_spread=30")
     assert f'id="archived" name="___wb_replay_top_frame" src="{CONTENT}/-/enter?ticket=x' in page.text
     assert f'<iframe src="{CONTENT}/-/spread?days=30" hidden' in page.text
+
+
+def test_a_list_of_captures_or_addresses_leaves_as_csv_without_what_is_hidden(tmp_path: Path) -> None:
+    def decide(line: CdxLine) -> Decision:
+        return {"2010": HIDDEN, "2011": RESTRICTED}.get(line.timestamp[:4], OPEN)
+
+    room = Room(tmp_path, [*LINES, line("http://www.example.org/=1+1", "20120301120000")], decide)
+    listed = room.get(f"/all/search?url={URL}&export=csv")
+    assert listed.headers["content-type"].startswith("text/csv")
+    assert "2010" not in listed.text
+    told = next(row for row in listed.text.splitlines() if "20110301" in row)
+    assert told.endswith(",,,,Only in the reading room.")
+    found = room.get("/all/search?url=www.example.org&match=host&export=csv").text
+    assert "news/one" in found
+    assert "2010" not in found
+
+
+def test_the_files_of_a_site_are_counted_by_type_and_year(tmp_path: Path) -> None:
+    def decide(line: CdxLine) -> Decision:
+        return HIDDEN if line.timestamp < "2011" else OPEN
+
+    lines = [*LINES, line("http://www.example.org/a.png", "20120301120000", mime="image/png")]
+    room = Room(tmp_path, lines, decide)
+    page = room.get("/all/files?url=www.example.org").text
+    assert "4 captures" in page
+    assert "2010" not in page
+    table = room.get("/all/files?url=www.example.org&export=csv").text.splitlines()[1:]
+    assert table == ["Pages,2011,1,100", "Pages,2012,2,200", "Pictures,2012,1,100"]
+    assert 'match=host&amp;from=2012&amp;to=2012&amp;type=image"' in page
+    only = room.get("/all/search?url=http://www.example.org&match=host&from=2012&to=2012&type=image").text
+    assert only.count('<th scope="row">') == 1
+    assert room.get("/all/files?url=nothing.example").status_code == 404

@@ -1,10 +1,9 @@
-"""Figures of use: days without any are shown, hosts become sites, bars fit their drawing."""
+"""Figures of use: days without any are shown, hosts become sites."""
 
 from datetime import date
 
 from armarium.access.statistics.counting import by_domain
 from armarium.access.statistics.model import OTHER, Question, Stretch
-from armarium.access.statistics.pages import HEIGHT, WIDTH, drawn
 from armarium.access.statistics.service import complete
 
 MAY = date(2026, 5, 1)
@@ -29,17 +28,3 @@ def test_months_run_over_the_end_of_a_year() -> None:
 def test_hosts_are_counted_as_the_site_that_was_registered() -> None:
     sums = by_domain({(MAY, "www.example.org"): 2, (MAY, "example.org"): 3, (MAY, "10.0.0.1"): 1})
     assert sums == {(MAY, "example.org"): 5, (MAY, OTHER): 1}
-
-
-def test_bars_fill_the_drawing_and_no_more() -> None:
-    drawing = drawn([Stretch(MAY, pages=10, refused=10), Stretch(date(2026, 5, 2), pages=5)])
-    assert drawing is not None
-    assert drawing.highest == 20
-    for bar in drawing.bars:
-        assert bar.x + bar.width <= WIDTH
-        assert bar.shown + bar.refused <= HEIGHT
-    assert drawing.bars[0].shown == 2 * drawing.bars[1].shown
-
-
-def test_where_nothing_was_read_nothing_is_drawn() -> None:
-    assert drawn([Stretch(MAY)]) is None
