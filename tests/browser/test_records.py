@@ -149,7 +149,7 @@ def test_everything_works_without_scripts(new_page: NewPage, desk: Desk) -> None
     page.get_by_role("button", name="Validate the ticked ones").click()
     expect(page.get_by_text("Validated records: 1.")).to_be_visible()
     page.goto(f"/selection/records/{second.id}")
-    page.locator("#refusal summary").click()
+    page.locator("#rejection summary").last.click()
     page.get_by_label("Reason").fill("Out of scope.")
     page.get_by_role("button", name="Refuse the record").click()
     expect(page.get_by_text("is refused; its librarian sees the reason.")).to_be_visible()

@@ -126,7 +126,9 @@ def choices(connection: Connection) -> Choices:
     schedules = connection.scalars(
         sa.select(schedule.c.name).where(schedule.c.active).order_by(schedule.c.id)
     )
-    asked = sa.select(harvest.c.id, harvest.c.name, harvest.c.active).order_by(harvest.c.name)
+    asked = sa.select(harvest.c.id, harvest.c.name, harvest.c.active, harvest.c.next_at).order_by(
+        harvest.c.name
+    )
     harvests = connection.execute(asked.where(harvest.c.kind != HarvestKind.BROAD.value))
     return Choices(tuple(profiles), tuple(schedules), {row.id: Harvest(*row) for row in harvests})
 

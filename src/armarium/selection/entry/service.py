@@ -1,7 +1,7 @@
 """The verbs of entry: enter addresses, look at them, make records of those that answer."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
 
 import structlog
@@ -109,6 +109,11 @@ class Checks(ByNumber[Batch]):
         if not found:
             raise NotFound(message("Check %(number)s has no picture.", number=number))
         return found
+
+    def pictures(self, records: Iterable[int]) -> dict[int, int]:
+        """Of these records, the check with the latest picture of each site."""
+        with self._database.transaction() as connection:
+            return tables.pictured(connection, records)
 
     def look(self, addresses: Sequence[str]) -> list[Look]:
         """Look at addresses while the caller waits, and keep nothing."""

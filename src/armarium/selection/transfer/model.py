@@ -218,6 +218,7 @@ class Harvest:
     id: int
     name: str
     active: bool
+    next_at: datetime | None = None
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,8 @@ from armarium.tasks.service import Tasks
 
 TRANSFER = "selection.transfer"  # the kind of task declared below
 BATCH = 100  # records of one transaction: what a killed worker has to do again at most
-SHOWN = 10  # lines and harvests on a record's page
+SHOWN = 10  # lines on a record's page
+HARVESTS = 60  # of a record: a year, weekly
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ class Transfers(Listed[Transfer]):
             return Trace(
                 [(one, harvests.get(one.kept["harvest"])) for one in links],
                 tables.lines_of_record(connection, number, SHOWN),
-                self._planning.history(connection, numbers, SHOWN),
+                self._planning.history(connection, numbers, HARVESTS),
             )
 
     # Running

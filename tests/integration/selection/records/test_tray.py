@@ -19,7 +19,7 @@ from tests.site import Client
 def figure(client: Client, path: str = "/account", entry: str = "Inbox") -> str:
     """What stands beside “Inbox” in the navigation."""
     found = re.search(
-        rf"<span>{entry}</span>(?: <span class=\"shelf-count\">([^<]*)</span>)?", client.get(path).text
+        rf"<span>{entry}</span>(?: <span class=\"place-count\">([^<]*)</span>)?", client.get(path).text
     )
     assert found
     return found[1] or ""
