@@ -63,7 +63,7 @@ def create_collection(page: Page, form: PostedForm, collections: CollectionsServ
     except Refused as refusal:
         return show_form(page, form=form.refuse(refusal, several=forms.SEVERAL))
     text = message(
-        "The collection %(name)s is made. Say now whose it is: only members enter records in it.",
+        "The collection %(name)s is created. Now choose its members: only they can add records to it.",
         name=made.name,
     )
     return page.done(f"{ADDRESS}/{made.id}/members", text)
@@ -108,7 +108,7 @@ def tried(collection: Collection, collections: Collections, asked: Combination |
         check_combination(collection, collections.matrix(), asked)
     except Refused as refusal:
         return form.refuse(refusal), ""
-    return form, say(message("%(combination)s may be chosen here.", combination=in_words(asked)))
+    return form, say(message("%(combination)s is allowed here.", combination=in_words(asked)))
 
 
 @pages.get("/{number}/edit", dependencies=RULES)
@@ -227,7 +227,7 @@ def review_matrix(page: Page, form: PostedForm, collections: CollectionsService)
         again = form.refuse(refusal, several=("may",))
         return show_matrix(page, collections, form=again)
     if refused == known.refused:
-        return page.done(MATRIX, message("Nothing was changed: the matrix is as it was."), "info")
+        return page.done(MATRIX, message("Nothing was changed."), "info")
     return show_review(page, collections, known, refused, filled())
 
 
@@ -242,7 +242,9 @@ def save_matrix(page: Page, form: PostedForm, collections: CollectionsService) -
         collections.set_matrix(page.actor, refused, seen=known.mark)
     except Refused as refusal:
         return show_review(page, collections, known, refused, form.refuse(refusal))
-    return page.done(MATRIX, message("The matrix is saved. Records keep the combination that they have."))
+    return page.done(
+        MATRIX, message("The allowed combinations are saved. Records keep the combination they have.")
+    )
 
 
 def show_matrix(page: PageRequest, collections: Collections, *, form: Form | None = None) -> Response:

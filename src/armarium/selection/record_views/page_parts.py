@@ -150,8 +150,8 @@ def _named(form: Form | None, name: str) -> Form:
 
 # Panels: what the other parts of the room know about the record
 #
-# A part adds its line to PANELS: a title, the page on which it stands, a template that shows the inside of the
-# panel, and a function that gives the template what it needs. The page puts a frame with the title around it.
+# A part adds its line to PANELS: a title, the page on which it stands, a template that shows the inside of
+# the panel, and a function that gives the template what it needs. The page frames it under its title.
 
 
 #: What the template needs beside `record`; None: there is nothing to show, and the panel stays away.

@@ -92,9 +92,9 @@ def create_record(
         return show_form(page, _refused(form, refusal), collections.editable(editor))
     checks.justifies(made)
     checks.see(editor, made)
-    text = message("The record %(name)s is made and waits for a curator.", name=made.name)
+    text = message("The record %(name)s is created and waits for a curator.", name=made.name)
     if made.state is RecordState.VALIDATED:
-        text = message("The record %(name)s is made and validated.", name=made.name)
+        text = message("The record %(name)s is created and validated.", name=made.name)
     return page.done(f"{ADDRESS}/{made.id}", text)
 
 
@@ -139,7 +139,7 @@ def comment_on_record(page: Page, number: Number, form: PostedForm, records: Rec
     except Refused as refusal:
         record, form = records.get(number), form.refuse(refusal)
         return show_record(page, records, record, comment_form=form)
-    text = message("Your comment is kept. Whoever is responsible for the record finds it in the tray.")
+    text = message("Your comment is added. The person responsible for the record finds it in their inbox.")
     return page.done(f"{ADDRESS}/{number}#comments", text)
 
 

@@ -39,8 +39,7 @@ def overview(page: PageRequest, record: Record, address: str) -> dict[str, Any]:
 def picture(page: PageRequest, record: Record) -> str:
     """Where the latest picture of the site lies; empty: there is none."""
     services: Services = page.request.app.state.services
-    check = services.get(Checks).pictures([record.id]).get(record.id)
-    return f"/selection/checks/{check}/picture" if check else ""
+    return services.get(Checks).pictures([record.id]).get(record.id, "")
 
 
 def upcoming(record: Record, links: Sequence[tuple[Link, Harvest | None]]) -> Message | None:

@@ -117,7 +117,11 @@ class Transfers(Listed[Transfer]):
                 self._tasks.defer(connection, TRANSFER, arguments, lock=TRANSFER, queueing_lock=TRANSFER)
                 is None
             ):
-                raise Refused(message("A transfer waits already: it takes what is there when it begins."))
+                raise Refused(
+                    message(
+                        "A transfer is already waiting: it takes everything that is ready when it starts."
+                    )
+                )
             subject = Subject("transfer", number, "")
             record(connection, actor, "transfer.started", subject, after={"collection": collection})
             return self.existing(connection, number)

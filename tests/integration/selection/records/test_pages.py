@@ -121,7 +121,7 @@ def test_the_history_says_old_and_new_values_in_words(desk: Desk) -> None:
         assert f"</span>{before}</del>" in shown
         assert f"</span>{after}</ins>" in shown
     assert "https://news.example/feed (a feed)</ins>" in shown
-    for words in ("Record changed", "Record made", "ben</ins>", "Web page", "yes</del>", "no</ins>"):
+    for words in ("Record changed", "Record created", "ben</ins>", "Web page", "yes</del>", "no</ins>"):
         assert words in shown
     assert not changed.active
 
@@ -134,7 +134,7 @@ def test_two_people_who_change_a_record_notice_each_other(desk: Desk) -> None:
     answer = ada.submit(address, edited(record, title="By Ada"))
     assert answer.status_code == 422
     assert "Somebody changed the record By Cora meanwhile." in answer.text
-    assert "What was changed meanwhile" in answer.text
+    assert "What has changed meanwhile" in answer.text
     assert "By Cora</ins>" in answer.text
     assert 'value="By Ada"' in answer.text  # nothing lost
     now = desk.library.records.get(record.id)
