@@ -109,9 +109,9 @@ def test_the_curves_of_a_record_show_what_their_table_says(
     assert "Next harvest" in page or "is not active yet" in page
     assert "13 objects (13.0\u00a0kB). Complete." in page
     assert [line.rpartition(",")[2] for line in told[1:]] == ["7", "11", "13"]
-    objects = page.partition("Objects per harvest")[2].partition("</figure>")[0]
-    assert re.findall(r"<td>(.*?)</td>", objects) == ["7", "11", "13"]
-    assert objects.count('class="plot-point"') == 3
+    curve = page.partition("Objects per harvest")[2].partition("</figure>")[0]
+    assert re.findall(r"<td>(.*?)</td>", curve) == ["7", "11", "13"]
+    assert curve.count('class="plot-point"') == 3
 
 
 def test_a_budget_that_was_too_small_is_proposed_to_grow_and_said_once(
