@@ -57,7 +57,7 @@ def test_pages_are_accessible_and_fit_their_width(
     assert_sound(page, *EVERY_LOOK)
     page.get_by_label("Small · Annual · Host", exact=True).uncheck()
     page.get_by_role("button", name="Review the changes").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Review of the matrix")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Review the change")
     assert_sound(page, *EVERY_LOOK)
 
 
@@ -84,7 +84,7 @@ def test_a_collection_is_made_by_keyboard(page: Page, press: Collection, site: R
     page.keyboard.type("Talk")
     tab_to(page, page.get_by_label("Large", exact=True))
     page.keyboard.press("Space")
-    tab_to(page, page.get_by_label("Usual frequency"))
+    tab_to(page, page.get_by_label("Default frequency"))
     page.keyboard.type("Monthly")
     tab_to(page, page.get_by_role("button", name="Save"))
     page.keyboard.press("Enter")
@@ -106,13 +106,13 @@ def test_the_matrix_is_set_by_keyboard(page: Page, press: Collection, site: Runn
     page.get_by_label("Small · Twice a year · Domain", exact=True).focus()
     tab_to(page, page.get_by_label("Small · Annual · Host", exact=True))
     page.keyboard.press("Space")
-    tab_to(page, page.get_by_label("Reason for what you refuse now"))
+    tab_to(page, page.get_by_label("Reason for the combinations you untick"))
     page.keyboard.type("We want more of a host.")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Review of the matrix")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Review the change")
     expect(page.get_by_text("1 record has what can no longer be chosen.")).to_be_visible()
     expect(page.get_by_role("link", name="Press", exact=True)).to_be_visible()
-    tab_to(page, page.get_by_role("button", name="Save the matrix"))
+    tab_to(page, page.get_by_role("button", name="Save"))
     page.keyboard.press("Enter")
     expect(page.get_by_text("The matrix is saved.")).to_be_visible()
     assert site.house.selection.collections.matrix().reason(USUAL) == "We want more of a host."
@@ -148,12 +148,12 @@ def test_an_impossible_combination_is_not_sent_and_near_ones_are_offered(
     page.goto(f"/selection/collections/{press.id}?budget=large&frequency=daily&depth=domain")
     expect(page.get_by_text("These do not go together: So much cannot be taken so often")).to_be_visible()
     asked = page.url
-    page.get_by_role("button", name="May it be chosen?").click()
+    page.get_by_role("button", name="Check").click()
     expect(parts(page)[0]).to_be_focused()
     assert page.url == asked, "the browser keeps an impossible choice back"
     page.get_by_role("button", name="Large · Monthly · Domain").click()
     assert [one.input_value() for one in parts(page)] == ["large", "monthly", "domain"]
-    page.get_by_role("button", name="May it be chosen?").click()
+    page.get_by_role("button", name="Check").click()
     expect(page.get_by_text("Large · Monthly · Domain may be chosen here.")).to_be_visible()
 
 
@@ -190,8 +190,8 @@ def test_without_scripts_the_server_refuses_and_names_what_is_possible(
     expect(frequency.locator("option[value=weekly]")).to_have_text("Weekly (not possible)")
     frequency.select_option("daily")
     depth.select_option("domain")
-    page.get_by_role("button", name="May it be chosen?").click()
+    page.get_by_role("button", name="Check").click()
     expect(page.locator("[data-refusal]")).to_contain_text("Possible instead:")
     expect(depth).to_have_value("domain")
-    page.get_by_text("What does not go together").click()
+    page.get_by_text("Combinations that are not allowed").click()
     expect(page.get_by_text("Medium, Large · any frequency · Page", exact=True)).to_be_visible()

@@ -101,7 +101,7 @@ def test_twenty_addresses_become_records_by_keyboard(
     page.keyboard.insert_text("\n".join(given))
     tab_to(page, page.locator("main button[type=submit]"))
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Entered addresses")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Added sites")
     expect(page.locator("#entry progress")).to_be_visible()
     with working("worker", database, tmp_path):
         # The page renews itself: nobody reloads it.
@@ -110,7 +110,7 @@ def test_twenty_addresses_become_records_by_keyboard(
         expect(page.locator(".entry-counts").get_by_text(f"{words} {count}", exact=True)).to_be_visible()
     expect(page.locator("input[name=line]:checked")).to_have_count(FINE + REDIRECTING)
     take_with_the_keyboard(page, web)
-    expect(page.get_by_text("Records made: 14.")).to_be_visible()
+    expect(page.get_by_text("Records created: 14.")).to_be_visible()
     made = {one.address: one for one in records(site)}
     assert len(made) == KNOWN + 14
     assert f"{web.address}fine0" not in made  # its tick was taken away
@@ -160,8 +160,8 @@ def test_the_page_needs_no_script(new_page: NewPage, site: RunningSite, press: C
     enter(page, site, "lia")
     checked(site, page, *addresses(web)[11:13])
     page.get_by_label("Theme").select_option("News")
-    page.get_by_role("button", name="Make records").click()
-    expect(page.get_by_text("Records made: 2.")).to_be_visible()
+    page.get_by_role("button", name="Create records").click()
+    expect(page.get_by_text("Records created: 2.")).to_be_visible()
 
 
 def test_the_pages_are_accessible_and_fit_their_width(

@@ -52,14 +52,14 @@ def test_a_file_is_tried_its_report_read_and_its_good_lines_imported(
     imports = site.house.selection.imports
     enter(page, site, "ada")
     hand_in(page, tmp_path)
-    expect(page.get_by_text("It waits for a worker.")).to_be_visible()
+    expect(page.get_by_text("Waiting to start.")).to_be_visible()
     imports.run(1)
     # The report comes by itself: the page is live.
     faults = page.get_by_role("row")
     expect(faults).to_have_count(3, timeout=60_000)
     expect(faults.nth(1)).to_contain_text("Frequency")
     expect(faults.nth(1)).to_contain_text("every full moon")
-    expect(page.get_by_text("Records that would be made")).to_be_visible()
+    expect(page.get_by_text("Records to be created")).to_be_visible()
     with page.expect_download() as downloading:
         page.get_by_role("link", name="Download as CSV").click()
     assert "every full moon" in Path(downloading.value.path()).read_text("utf-8-sig")

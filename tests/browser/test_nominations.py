@@ -81,9 +81,9 @@ def test_a_reader_nominates_and_a_curator_accepts_by_keyboard(new_page: NewPage,
     curator.get_by_role("link", name="Opera").focus()
     curator.keyboard.press("Enter")
     curator.get_by_label("Collection").select_option(label="Press")
-    curator.get_by_role("button", name="Make the record").focus()
+    curator.get_by_role("button", name="Create record").focus()
     curator.keyboard.press("Enter")
-    expect(curator.get_by_text("The nomination is a record now.")).to_be_visible()
+    expect(curator.get_by_text("The nomination is now a record.")).to_be_visible()
 
 
 def test_programs_see_the_trap_and_people_do_not(new_page: NewPage) -> None:

@@ -41,7 +41,7 @@ def test_a_new_house_is_sound_and_leads_to_the_first_step(new_page: NewPage, sit
     page.goto("/")
     expect(page.get_by_text("Nothing waits for you.")).to_be_visible()
     assert_sound(page)
-    page.get_by_role("link", name="Make a collection").click()
+    page.get_by_role("link", name="Create a collection").click()
     expect(page).to_have_url(f"{site.address}/selection/collections/new")
 
 
@@ -55,7 +55,7 @@ def test_the_keyboard_leads_straight_to_the_work(
     page.goto("/")
     page.locator("#main").focus()
     page.keyboard.press("Tab")
-    expect(page.get_by_role("link", name="Your records that were refused")).to_be_focused()
+    expect(page.get_by_role("link", name="Your rejected records")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page).to_have_url(f"{site.address}/selection/tray#refused")
 

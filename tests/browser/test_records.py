@@ -48,7 +48,7 @@ def test_a_curator_empties_the_tray_by_keyboard(page: Page, desk: Desk) -> None:
     expect(page.locator(f"#reason-{second.id}")).to_be_focused()
     page.keyboard.type("Too much of it.")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Refused records: 1.")).to_be_visible()
+    expect(page.get_by_text("Rejected records: 1.")).to_be_visible()
     assert state_of(desk, second) == (RecordState.REFUSED, "Too much of it.")
 
     tab_to(page, page.locator(f"#tick-{third.id}"))
@@ -58,12 +58,10 @@ def test_a_curator_empties_the_tray_by_keyboard(page: Page, desk: Desk) -> None:
     page.keyboard.press("Space")
     page.keyboard.press("ArrowUp")
     expect(page.locator(f"#tick-{third.id}")).to_be_focused()
-    for _ in range(2):  # over “Tick all” to the button
-        page.keyboard.press("Shift+Tab")
-    expect(page.get_by_role("button", name="Validate the ticked ones")).to_be_focused()
+    tab_to(page, page.get_by_role("button", name="Validate selected"))
     page.keyboard.press("Enter")
     expect(page.get_by_text("Validated records: 2.")).to_be_visible()
-    expect(page.get_by_text("Nothing waits")).to_be_visible()
+    expect(page.get_by_text("Nothing waits for you.")).to_be_visible()
     assert {state_of(desk, one) for one in (third, fourth)} == {(RecordState.VALIDATED, "")}
 
 
@@ -71,10 +69,10 @@ def test_enter_in_the_reason_refuses_and_never_validates(page: Page, desk: Desk)
     first, second = proposals(desk, 2)
     enter(page, desk.site, "cora")
     page.goto("/selection/tray")
-    page.get_by_role("button", name="Tick all").click()
-    page.get_by_label("Reason for refusing the ticked ones").fill("Out of scope.")
+    page.get_by_role("checkbox", name="Select all rows").check()
+    page.get_by_label("Reason for rejecting").fill("Out of scope.")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Refused records: 2.")).to_be_visible()
+    expect(page.get_by_text("Rejected records: 2.")).to_be_visible()
     assert {state_of(desk, one) for one in (first, second)} == {(RecordState.REFUSED, "Out of scope.")}
 
 
@@ -84,7 +82,7 @@ def test_the_tray_changes_by_itself_and_keeps_what_was_done_in_it(page: Page, de
     page.goto("/selection/tray")
     expect(page.get_by_text("Live", exact=True)).to_be_visible()
     page.locator(f"#tick-{second.id}").check()
-    page.get_by_label("Reason for refusing the ticked ones").fill("Half a rea")
+    page.get_by_label("Reason for rejecting").fill("Half a rea")
     library = desk.library
     library.record("https://new.example/", by=library.ada, title="Just proposed")
     library.records.decide(library.cora, [first.id], RecordState.VALIDATED)
@@ -93,8 +91,8 @@ def test_the_tray_changes_by_itself_and_keeps_what_was_done_in_it(page: Page, de
     expect(page.get_by_text("Have a look at its feed.")).to_be_visible()
     expect(page.get_by_role("link", name="Site 0")).to_have_count(0)
     expect(page.locator(f"#tick-{second.id}")).to_be_checked()
-    expect(page.get_by_label("Reason for refusing the ticked ones")).to_have_value("Half a rea")
-    expect(page.get_by_role("button", name="Tick all")).to_be_visible()
+    expect(page.get_by_label("Reason for rejecting")).to_have_value("Half a rea")
+    expect(page.get_by_role("checkbox", name="Select all rows")).to_be_visible()
 
 
 def test_a_refused_record_comes_back_corrected(page: Page, desk: Desk) -> None:
@@ -102,7 +100,7 @@ def test_a_refused_record_comes_back_corrected(page: Page, desk: Desk) -> None:
     desk.library.records.decide(desk.library.cora, [record.id], RecordState.REFUSED, "Only its news.")
     enter(page, desk.site, "ada")
     page.goto("/")
-    expect(page.get_by_role("link", name="1 Your records that were refused")).to_be_visible()
+    expect(page.get_by_role("link", name="1 Your rejected records")).to_be_visible()
     page.goto("/selection/tray")
     expect(page.get_by_text("Only its news.")).to_be_visible()
     page.get_by_role("link", name="Correct Site 0").click()
@@ -124,7 +122,7 @@ def test_what_does_not_go_together_cannot_be_chosen(page: Page, desk: Desk) -> N
     impossible = page.locator("#depth option[value=domain]")
     expect(impossible).to_be_disabled()
     expect(page.get_by_text("More than a crawler can do in a day.").first).to_be_visible()
-    page.get_by_role("button", name="Make the record").click()
+    page.get_by_role("button", name="Create record").click()
     expect(page.get_by_text("is made and waits for a curator")).to_be_visible()
 
 
@@ -136,7 +134,7 @@ def test_comments_appear_while_one_reads(page: Page, desk: Desk) -> None:
     desk.library.records.comment(desk.library.cora, record.id, "Is there a feed?")
     expect(page.locator("#record-comments")).to_contain_text("Is there a feed?")
     page.get_by_label("Your comment").fill("There is <b>one</b>.")
-    page.get_by_role("button", name="Add the comment").click()
+    page.get_by_role("button", name="Add comment").click()
     expect(page.locator("#record-comments")).to_contain_text("There is <b>one</b>.")
 
 
@@ -146,14 +144,15 @@ def test_everything_works_without_scripts(new_page: NewPage, desk: Desk) -> None
     enter(page, desk.site, "cora")
     page.goto("/selection/tray")
     page.locator(f"#tick-{first.id}").check()
-    page.get_by_role("button", name="Validate the ticked ones").click()
+    page.get_by_role("button", name="Validate selected").click()
     expect(page.get_by_text("Validated records: 1.")).to_be_visible()
     page.goto(f"/selection/records/{second.id}")
-    page.locator("#refusal summary").click()
+    page.locator("#rejection summary").last.click()
     page.get_by_label("Reason").fill("Out of scope.")
-    page.get_by_role("button", name="Refuse the record").click()
-    expect(page.get_by_text("is refused; its librarian sees the reason.")).to_be_visible()
-    page.get_by_role("link", name="Move").click()
+    page.get_by_role("button", name="Reject the record").click()
+    expect(page.get_by_text("is rejected; its librarian sees the reason.")).to_be_visible()
+    page.get_by_text("More", exact=True).click()
+    page.get_by_role("link", name="Move to another collection").click()
     page.get_by_label("Collection and theme").select_option(label="Music")
     page.get_by_role("button", name="Move the record").click()
     expect(page.get_by_text("has moved from Press to Arts")).to_be_visible()
@@ -181,7 +180,8 @@ def test_every_page_is_accessible_and_fits_its_width(new_page: NewPage, desk: De
     page = new_page()
     enter(page, desk.site, "cora")
     address = f"/selection/records/{record.id}"
-    parts = (address, f"{address}/edit", f"{address}/move", f"{address}/history")
+    tabs = [f"{address}/{tab}" for tab in ("description", "harvests", "history")]
+    parts = (address, *tabs, f"{address}/edit", f"{address}/move")
     for path in ("/", "/selection/tray", "/selection/records/new", *parts):
         page.goto(path)
         assert_sound(page, *EVERY_LOOK)

@@ -90,7 +90,7 @@ DEPTHS: Mapping[Depth, Message] = {
 STATES: Mapping[RecordState, Message] = {
     RecordState.PROPOSED: message("Proposed"),
     RecordState.VALIDATED: message("Validated"),
-    RecordState.REFUSED: message("Turned down"),
+    RecordState.REFUSED: message("Rejected"),
 }
 ORIGINS: Mapping[Origin, Message] = {
     Origin.ENTRY: message("Entered by hand"),
@@ -100,22 +100,22 @@ ORIGINS: Mapping[Origin, Message] = {
 }
 
 ACTIONS: dict[str, Message] = {
-    "selection.denied": message("Attempt to do what is not theirs to do refused"),
-    "collection.created": message("Collection made"),
+    "selection.denied": message("Attempt without permission denied"),
+    "collection.created": message("Collection created"),
     "collection.changed": message("Collection changed"),
-    "matrix.changed": message("Matrix changed"),
-    "record.created": message("Record made"),
+    "matrix.changed": message("Allowed combinations changed"),
+    "record.created": message("Record created"),
     "record.changed": message("Record changed"),
     "record.moved": message("Record moved to another collection"),
     "record.validated": message("Record validated"),
-    "record.refused": message("Record refused"),
+    "record.refused": message("Record rejected"),
     "record.proposed": message("Record proposed again"),
     "record.commented": message("Comment on a record"),
 }
 WORDS: dict[str, Message] = {
     "collection": message("Collection"),
     "record": message("Record"),
-    "matrix": message("Matrix"),
+    "matrix": message("Allowed combinations"),
     "deed": message("Attempt"),
     "address": message("Address"),
     "addresses": message("Further addresses"),
@@ -128,10 +128,10 @@ WORDS: dict[str, Message] = {
     "frequencies": message("Frequencies"),
     "depth": message("Depth"),
     "depths": message("Depths"),
-    "default_budget": message("Usual budget"),
-    "default_frequency": message("Usual frequency"),
-    "default_depth": message("Usual depth"),
-    "default_theme": message("Usual theme"),
+    "default_budget": message("Default budget"),
+    "default_frequency": message("Default frequency"),
+    "default_depth": message("Default depth"),
+    "default_theme": message("Default theme"),
     "open_to_nominations": message("Open to nominations"),
     "members": message("Members"),
     "member_groups": message("Member groups"),

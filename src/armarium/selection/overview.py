@@ -49,7 +49,7 @@ def waits(asked: Asked) -> Iterator[Waiting]:
                 message("Conflicts with planning"),
                 queries.conflicts(connection),
                 "/selection/transfer?kind=conflict",
-                message("Somebody changed in planning what the transfer had made. Say whose values stand."),
+                message("Values were changed in planning after the transfer. Choose which to keep."),
                 Urgency.NOW,
             )
 
@@ -63,10 +63,10 @@ def _of_tray(connection: Connection, asked: Asked) -> Iterator[Waiting]:
             message("Records to decide about"),
             tray.waiting_count(connection, own, MOST),
             f"{TRAY}#waiting",
-            message("Their librarians wait for a yes or a no."),
+            message("Their librarians wait for a decision."),
         )
     yield Waiting(
-        message("Your records that were refused"),
+        message("Your rejected records"),
         tray.refused_count(connection, whose, MOST),
         f"{TRAY}#refused",
         message("Read why; mend and propose them again, or let them go."),
@@ -75,7 +75,7 @@ def _of_tray(connection: Connection, asked: Asked) -> Iterator[Waiting]:
         message("Your records with new comments"),
         tray.news_count(connection, whose, asked.now - REMEMBERED, SHOWN),
         f"{TRAY}#news",
-        message("Somebody said something about them since you looked."),
+        message("New since you last looked."),
     )
 
 
@@ -101,10 +101,10 @@ def _of_own_work(connection: Connection, asked: Asked) -> Iterator[Waiting]:
     lines = asked.once(connection, queries.entered, person.id, since)
     if not lines.unseen:
         yield Waiting(
-            message("Addresses that were looked at for you"),
+            message("Addresses checked for you"),
             lines.selectable,
             only(lines.batches, "/selection/enter"),
-            message("They answer. Choose those of which records shall be made."),
+            message("They answer. Choose which become records."),
             Urgency.SOMETIME,
         )
     tried = queries.tried_imports(connection, person.name, since)
@@ -185,7 +185,7 @@ def wrong(asked: Asked) -> Iterator[Wrong]:
             for one in queries.failed_bulk(connection, None if all_of_them else person.id, asked.week):
                 yield Wrong(
                     message("A change of many records failed"),
-                    message("No record was changed. Make the preview again, and try once more."),
+                    message("No record was changed. Preview again, and retry."),
                     one.made_at,
                     f"/selection/bulk/{one.id}",
                     one.problem,
@@ -200,7 +200,7 @@ def _failed_transfers(connection: Connection, asked: Asked) -> Iterator[Wrong]:
     for one, times in unmended(lately, lambda _: "transfer", _went_well):
         yield Wrong(
             message("A transfer to planning did not go through"),
-            message("Records that were not handed over are named there; start another one."),
+            message("It names the records that were not transferred. Start another one."),
             one.ended_at or one.asked_at,
             f"/selection/transfer/runs/{one.id}",
             one.error,
@@ -249,17 +249,17 @@ def steps(asked: Asked) -> Iterator[Step]:
         collections, records, validated = queries.has(connection)
         own = asked.once(connection, permissions.editable_collections, permissions.editor_of(asked.identity))
     if asked.may(P.SELECTION_RULES):
-        text = message("A collection says what is chosen, by whom, how often and how deep.")
-        yield Step(message("Make a collection"), text, "/selection/collections/new", collections, 10)
+        text = message("A collection groups records and sets who works on them.")
+        yield Step(message("Create a collection"), text, "/selection/collections/new", collections, 10)
     if not asked.may(P.SELECTION_EDIT):
         return
     if own is not None:
         text = message("You may change records of your own collections. An administrator makes you a member.")
         yield Step(message("Have a collection of your own"), text, "/selection/collections", bool(own), 11)
     text = message("Paste addresses of sites. Armarium looks at each as the crawler would.")
-    yield Step(message("Enter the first addresses"), text, "/selection/enter", records, 12)
+    yield Step(message("Add the first sites"), text, "/selection/enter", records, 12)
     if asked.may(P.SELECTION_VALIDATE):
-        text = message("What is validated goes to planning, and is harvested.")
+        text = message("Validated records go to planning and are harvested.")
         yield Step(message("Validate a record"), text, TRAY, validated, 13)
 
 

@@ -15,6 +15,7 @@ from armarium.selection.entry import pages as entry_pages
 from armarium.selection.exchange import api as exchange_api
 from armarium.selection.exchange import model as exchange
 from armarium.selection.exchange import pages as exchange_pages
+from armarium.selection.finding import FINDERS
 from armarium.selection.findings import api as findings_api
 from armarium.selection.findings import model as findings
 from armarium.selection.findings import pages as findings_pages
@@ -178,6 +179,7 @@ SELECTION = Section(
         ),
     ),
     overview=OVERVIEW,
+    finders=FINDERS,
     pages=joined(*PAGES),
     api=joined(*APIS),
     actions={name: text for one in LOGGED for name, text in one.ACTIONS.items()},

@@ -11,7 +11,7 @@ from armarium.selection.model import Budget, Combination, Depth, Frequency
 
 B, F, D = Budget, Frequency, Depth
 
-TOO_OFTEN = message("So much cannot be taken so often: one harvest would not be over before the next begins.")
+TOO_OFTEN = message("Too much, too often: one harvest would not be finished before the next begins.")
 ONE_PAGE = message("A single page needs no more than a small budget.")
 TOO_SMALL = message("A whole domain does not fit into a small budget.")
 

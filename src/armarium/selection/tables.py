@@ -33,7 +33,7 @@ def texts(name: str) -> "sa.Column[list[str]]":
     return sa.Column(name, ARRAY(sa.Text), nullable=False, server_default=NO_TEXTS)
 
 
-#: What may be chosen in a collection, and what is chosen unless somebody says otherwise.
+#: Settings offered in a collection, and what is chosen unless somebody says otherwise.
 collection = sa.Table(
     "selection_collection",
     schema,

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -23,7 +24,7 @@ from armarium.planning.tables.domains import configuration, domain, profile, see
 from armarium.planning.tables.harvests import harvest, harvest_configuration, schedule
 from armarium.planning.tables.jobs import job, job_configuration
 from armarium.selection.findings.model import Result
-from armarium.selection.transfer.model import Choices, Harvest, Harvested, Link, Placed, Placing, Setup
+from armarium.selection.transfer.model import Choices, Harvest, Harvested, Link, Month, Placed, Placing, Setup
 
 ORIGIN = "selection"
 
@@ -56,6 +57,9 @@ class PlanningDesk:
 
     def history(self, connection: Connection, configurations: Collection[int], limit: int) -> list[Harvested]:
         return history(connection, configurations, limit)
+
+    def months(self, connection: Connection, configurations: Collection[int], since: datetime) -> list[Month]:
+        return months(connection, configurations, since)
 
     def make_harvest(self, connection: Connection, actor: Actor, name: str, schedule: str) -> int:
         """Like any new definition it is inactive: nothing runs that nobody asked for."""
@@ -126,7 +130,9 @@ def choices(connection: Connection) -> Choices:
     schedules = connection.scalars(
         sa.select(schedule.c.name).where(schedule.c.active).order_by(schedule.c.id)
     )
-    asked = sa.select(harvest.c.id, harvest.c.name, harvest.c.active).order_by(harvest.c.name)
+    asked = sa.select(harvest.c.id, harvest.c.name, harvest.c.active, harvest.c.next_at).order_by(
+        harvest.c.name
+    )
     harvests = connection.execute(asked.where(harvest.c.kind != HarvestKind.BROAD.value))
     return Choices(tuple(profiles), tuple(schedules), {row.id: Harvest(*row) for row in harvests})
 
@@ -206,6 +212,25 @@ def history(connection: Connection, configurations: Collection[int], limit: int)
     asked = _results().where(_among(job_configuration.c.configuration, configurations))
     rows = connection.execute(asked.order_by(job_configuration.c.job.desc()).limit(limit))
     return [Harvested(**row._mapping) for row in rows]
+
+
+def months(connection: Connection, configurations: Collection[int], since: datetime) -> list[Month]:
+    first = sa.cast(
+        sa.func.timezone("UTC", sa.func.date_trunc("month", job.c.ended_at, "UTC")), sa.Date
+    ).label("first")
+    asked = (
+        sa.select(
+            first,
+            sa.func.coalesce(sa.func.sum(job_configuration.c.objects), 0),
+            sa.func.coalesce(sa.func.sum(job_configuration.c.bytes), 0),
+        )
+        .select_from(job_configuration)
+        .join(job, job.c.id == job_configuration.c.job)
+        .where(_among(job_configuration.c.configuration, configurations), job.c.ended_at > since)
+        .group_by(first)
+        .order_by(first)
+    )
+    return [Month(row[0], int(row[1]), int(row[2])) for row in connection.execute(asked)]
 
 
 def results(connection: Connection, number: int) -> list[Result]:

@@ -62,7 +62,7 @@ def look_at_the_web(walker: Walker) -> None:
 
 def enter(walker: Walker) -> None:
     walker.sign_in("librarian")
-    walker.follow("Enter addresses")
+    walker.follow("Add sites")
     walker.choose("Collection", "Public life")
     given = [f"http://{word}.localhost:{walker.house.port}/" for word in (*SITES, "gazete")]
     walker.fill("Addresses", "\n".join(given))
@@ -71,14 +71,14 @@ def enter(walker: Walker) -> None:
     walker.see("Invalid 1")
     walker.picture("entered")
     walker.choose("Theme", "News")
-    walker.press("Make records")
-    expect(walker.page.get_by_text("Records made: 3.")).to_be_visible()
+    walker.press("Create records")
+    expect(walker.page.get_by_text("Records created: 3.")).to_be_visible()
     walker.sign_out()
 
 
 def decide(walker: Walker) -> None:
     walker.sign_in("curator")
-    walker.follow("In-tray")
+    walker.follow("Inbox")
     expect(walker.page.get_by_text("3 proposals")).to_be_visible()
     walker.picture("in-tray")
     walker.press("Tick all")

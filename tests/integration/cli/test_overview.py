@@ -15,7 +15,7 @@ def test_it_tells_all_of_it_in_words_and_as_json(armarium: Run, database: Databa
     said = armarium("overview")
     assert said.returncode == 0, said.stderr
     assert "Jobs that failed" in said.stdout
-    assert "Make a collection" not in said.stdout
+    assert "Create a collection" not in said.stdout
     assert "Copies in “one” are damaged (× 2), still" in " ".join(said.stdout.split())
     told = json.loads(armarium("overview", "--json").stdout)
     assert {one["title"] for one in told["waiting"]} >= {"Jobs that failed", "Records to decide about"}

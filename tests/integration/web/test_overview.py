@@ -33,7 +33,7 @@ WAITS = {
         "Findings to deal with",
         "Harvests that are not active yet",
     },
-    Role.LIBRARIAN: {"Your records that were refused", "Nominations to answer", "Findings to deal with"},
+    Role.LIBRARIAN: {"Your rejected records", "Nominations to answer", "Findings to deal with"},
     Role.CURATOR: {
         "Conflicts with planning",
         "Jobs that failed",
@@ -253,8 +253,8 @@ def test_a_new_archive_shows_the_next_useful_step(site: RunningSite) -> None:
     administrator = site.signed_in("ada")
     steps = administrator.get("/api/overview").json()["steps"]
     assert [one["title"] for one in steps if not one["done"]][:2] == [
-        "Make a collection",
-        "Enter the first addresses",
+        "Create a collection",
+        "Add the first sites",
     ]
     page = administrator.get("/").text
     assert "Nothing waits for you." in page

@@ -52,7 +52,7 @@ def edit(
     content_notes: Annotated[str, typer.Option(help="Added below the notes that there are.")] = "",
     technical_notes: Annotated[str, typer.Option(help="Added below the notes that there are.")] = "",
     state: Annotated[RecordState | None, typer.Option(help="Decide about them.")] = None,
-    reason: Annotated[str, typer.Option(help="Needed to refuse.")] = "",
+    reason: Annotated[str, typer.Option(help="Required when rejecting.")] = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
     as_json: Json = False,
 ) -> None:

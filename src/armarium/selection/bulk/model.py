@@ -57,7 +57,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class Changes:
-    """None and what is empty: stays as it is."""
+    """None and what is empty stays as it is."""
 
     collection: int | None = None
     theme: int | None = None
@@ -156,7 +156,7 @@ class BulkRow:
 
 
 STATES: Mapping[BulkState, Message] = {
-    BulkState.JUDGING: message("Preview is being made"),
+    BulkState.JUDGING: message("Preparing preview"),
     BulkState.READY: message("Preview"),
     BulkState.APPLYING: message("Being done"),
     BulkState.DONE: message("Done"),

@@ -36,7 +36,7 @@ pages = Router(prefix=ADDRESS)
 VIEW = guarded(Permission.SELECTION_VIEW)
 EDIT = guarded(Permission.SELECTION_EDIT)
 SAMPLE = 20
-AS_IT_IS = message("stays as it is")
+AS_IT_IS = message("unchanged")
 REFUSED_SHOWN = 5
 
 
@@ -73,7 +73,7 @@ def choose_page(
         question = Question.of({"number": asked.getlist("number")})
         if not question.narrows:
             back = f"{RECORDS}?{asked.get('search', '')}"
-            text = message("No record is ticked. Tick some, or edit all that were found.")
+            text = message("No records are selected. Select some, or edit all that were found.")
             return page.done(back, text, "warning")
     return show_choice(page, search, collections, accounts, question, Form())
 

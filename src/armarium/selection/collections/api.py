@@ -132,7 +132,7 @@ def list_collections(collections: CollectionsService) -> list[dict[str, Any]]:
     return [shown(one, figures.get(one.id, NOTHING)) for one in collections.all()]
 
 
-@api.post("", summary="Make a collection", status_code=201, response_model=COLLECTION, **RULES)
+@api.post("", summary="Create a collection", status_code=201, response_model=COLLECTION, **RULES)
 def create_collection(
     given: CollectionGiven, visitor: Visitor, collections: CollectionsService
 ) -> dict[str, Any]:
@@ -236,7 +236,7 @@ def change_matrix(given: MatrixGiven, visitor: Visitor, collections: Collections
         combination = Combination(one.budget, one.frequency, one.depth)
         if refused.setdefault(combination, one.reason) != one.reason:
             raise Refused(
-                message("%(combination)s is there with two reasons.", combination=in_words(combination)),
+                message("%(combination)s is listed with two reasons.", combination=in_words(combination)),
                 field="refused",
             )
     return matrix_shown(collections.set_matrix(visitor.actor, refused, seen=given.mark))

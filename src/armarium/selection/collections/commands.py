@@ -106,7 +106,7 @@ def add_collection(
     nominations: Nominations = None,
     as_json: Json = False,
 ) -> None:
-    """Make a collection."""
+    """Create a collection."""
     said = _said(
         description=description,
         budgets=budgets,
@@ -197,7 +197,7 @@ def change_themes(
             ]
         )
     return show_table(
-        ("Theme", "Records", "In use", "Usual"),
+        ("Theme", "Records", "In use", "Default"),
         ((theme.name, count, theme.active, theme.id == found.default_theme) for theme, count in rows),
     )
 

@@ -219,7 +219,11 @@ def reviewed(form: Posted, known: Matrix) -> dict[Combination, str]:
 
 def check_seen(form: Posted, known: Matrix) -> None:
     if form.get("seen") != known.mark:
-        raise Refused(message("Somebody changed the matrix meanwhile. Look at it again, then save."))
+        raise Refused(
+            message(
+                "Somebody has changed the allowed combinations in the meantime. Check it again, then save."
+            )
+        )
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What may be chosen in a collection, and its themes. Pure: collection and matrix are given."""
+"""Settings offered in a collection, and its themes. Pure: collection and matrix are given."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -45,7 +45,7 @@ def checked(choices: Choices) -> Choices:
         if not allowed:
             raise Refused(message("Choose at least one."), field=plural)
         if getattr(choices, usual) not in allowed:
-            raise Refused(message("The usual one must be one of those that are allowed."), field=usual)
+            raise Refused(message("The default must be one of the allowed values."), field=usual)
     return replace(choices, name=name, description=description)
 
 
@@ -56,7 +56,7 @@ def check_usual(choices: Choices, matrix: Matrix) -> None:
         instead = "; ".join(in_words(one) for one in nearest(choices, matrix, choices.usual))
         raise Refused(
             message(
-                "The usual budget, frequency and depth do not go together: %(reason)s "
+                "The default budget, frequency and depth are not allowed together: %(reason)s "
                 "(Possible instead: %(instead)s.)",
                 reason=reason,
                 instead=instead or "–",
@@ -189,7 +189,7 @@ def usual_of(themes: Sequence[ThemeGiven], name: str) -> ThemeGiven | None:
     found = next((one for one in themes if one.active and one.name.casefold() == folded), None)
     if found is None:
         raise Refused(
-            message("The usual theme must be one of the themes in use."),
+            message("The default theme must be one of the themes in use."),
             field="default_theme",
         )
     return found

@@ -39,7 +39,7 @@ class Collections(Entities[Collection]):
         missing=message("There is no collection with the number %(number)s."),
         unnamed=message("There is no collection named %(name)s."),
         taken=message("There is a collection named %(name)s already."),
-        changed=message("Somebody changed this collection meanwhile. Look at it again, then save."),
+        changed=message("Somebody changed this collection meanwhile. Check it again, then save."),
     )
 
     # Reading
@@ -158,7 +158,12 @@ class Collections(Entities[Collection]):
         with self._database.transaction() as connection:
             known = queries.the_matrix(connection, lock=True)
             if seen is not None and seen != known.mark:
-                raise Refused(message("Somebody changed the matrix meanwhile. Look at it again, then save."))
+                raise Refused(
+                    message(
+                        "Somebody has changed the allowed combinations in the meantime. "
+                        "Check them again, then save."
+                    )
+                )
             queries.put_matrix(connection, checked)
             made = queries.the_matrix(connection)
             if made.refused != known.refused:

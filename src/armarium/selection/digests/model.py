@@ -86,7 +86,7 @@ def written(reader: Reader, news: News, site: str, language: str) -> tuple[str, 
                 )
             )
         )
-        return say(message("What waits for you in selection")), "\n\n".join(parts)
+        return say(message("What waits for you in Select")), "\n\n".join(parts)
 
 
 def _counts(news: News, site: str) -> list[str]:

@@ -126,7 +126,7 @@ class Digests:
         return sum(self._write(one.account) for one in found if one.is_due(clock.now()))
 
     def preview(self, account: int) -> News:
-        """What the next one would say."""
+        """Preview of the next mail."""
         with self._database.transaction() as connection:
             reader = select_reader(connection, account)
             return _news(connection, reader) if reader else News()

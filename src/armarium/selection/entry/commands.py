@@ -35,7 +35,7 @@ def check(context: typer.Context, addresses: Addresses, as_json: Json = False) -
         show_json([described(look) for look in found])
     else:
         rows = ((one.url, *in_words(one), one.title) for one in found)
-        show_table(("Address", "State", "What was seen", "Title"), rows, empty="No addresses.")
+        show_table(("Address", "State", "Result of the check", "Title"), rows, empty="No addresses.")
     if any(look.verdict is Verdict.INVALID for look in found):
         raise typer.Exit(1)
 
@@ -52,7 +52,7 @@ def enter(
     depth: Annotated[Depth | None, typer.Option(help="Else the usual one.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Enter addresses for a collection, look at them now, and make records of those that answer."""
+    """Add sites for a collection, look at them now, and make records of those that answer."""
     pasted = "\n".join([*(addresses or ()), *lines_of(file)])
     editor = shell_editor(operator())
     with session(context).services() as services:
@@ -76,7 +76,7 @@ def enter(
         )
         for line in lines
     )
-    return show_table(("Line", "Address", "State", "What was seen", "Record"), rows, empty="No lines.")
+    return show_table(("Line", "Address", "State", "Result of the check", "Record"), rows, empty="No lines.")
 
 
 def common_of(

@@ -212,8 +212,8 @@ PICTURES: Mapping[PictureState, Message] = {
 }
 
 ACTIONS: dict[str, Message] = {
-    "check.entered": message("Addresses entered to be checked"),
-    "check.resumed": message("Check of entered addresses resumed"),
+    "check.entered": message("Addresses added to be checked"),
+    "check.resumed": message("Check of added addresses resumed"),
     "check.repeated": message("Address of a record checked again"),
 }
 WORDS: dict[str, Message] = {"lines": message("Lines")}

@@ -60,7 +60,7 @@ def enter_addresses(
         batch = checks.enter(editor_of(page.visitor), collection_of(form), form.get("addresses"))
     except Refused as refusal:
         return show_entry(page, checks, collections, form.refuse(refusal))
-    text = message("The addresses are being checked. This page shows what is found as it comes.")
+    text = message("The addresses are being checked. Results appear here as they come in.")
     return page.done(f"{ADDRESS}/{batch.id}", text, "info")
 
 
@@ -90,9 +90,9 @@ def take_lines(
         refused = form.refuse(refusal)
         return show_batch(page, number, checks, collections, records, refused)
     if len(made) == 1 and len(checks.lines(number)) == 1:
-        text = message("The record %(name)s is made.", name=made[0].name)
+        text = message("The record %(name)s is created.", name=made[0].name)
         return page.done(f"{RECORDS}/{made[0].id}", text)
-    return page.done(f"{ADDRESS}/{number}", message("Records made: %(count)s.", count=len(made)))
+    return page.done(f"{ADDRESS}/{number}", message("Records created: %(count)s.", count=len(made)))
 
 
 @pages.post("/enter/{number}/rest", dependencies=EDIT)

@@ -1,7 +1,7 @@
 """The verbs of entry: enter addresses, look at them, make records of those that answer."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
 
 import structlog
@@ -110,6 +110,12 @@ class Checks(ByNumber[Batch]):
             raise NotFound(message("Check %(number)s has no picture.", number=number))
         return found
 
+    def pictures(self, records: Iterable[int]) -> dict[int, str]:
+        """Of these records, where the latest picture of each site lies."""
+        with self._database.transaction() as connection:
+            found = tables.pictured(connection, records)
+        return {one: f"/selection/checks/{number}/picture" for one, number in found.items()}
+
     def look(self, addresses: Sequence[str]) -> list[Look]:
         """Look at addresses while the caller waits, and keep nothing."""
         if len(addresses) > MOST_LOOKED_AT:
@@ -166,7 +172,7 @@ class Checks(ByNumber[Batch]):
     ) -> list[Record]:
         """Make records of lines, all of them or none; each keeps the check that justifies it."""
         if not taken:
-            raise Refused(message("Tick at least one address."), field="lines")
+            raise Refused(message("Select at least one address."), field="lines")
         with permissions.changing(self._database, editor) as connection:
             known = self.existing(connection, number, lock=True)
             checks = {

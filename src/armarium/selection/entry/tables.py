@@ -12,7 +12,7 @@ from armarium.core.entities import from_row
 from armarium.db.rows import Rows
 from armarium.db.schema import count, flag, moment, number, reference, schema, text
 from armarium.selection import tables as selection_tables  # noqa: F401  (whose tables these refer to)
-from armarium.selection.entry.checker import RobotsSays, Step
+from armarium.selection.entry.checker import PictureState, RobotsSays, Step
 from armarium.selection.entry.model import ENDED, Batch, Check, LineState, Neighbour
 from armarium.selection.tables import among, collection, record
 
@@ -139,6 +139,18 @@ def make_checking(connection: Connection, number: int) -> None:
 def picture_of(connection: Connection, number: int) -> bytes | None:
     found: bytes | None = connection.scalar(sa.select(check.c.picture).where(check.c.id == number))
     return found
+
+
+def pictured(connection: Connection, records: Iterable[int]) -> dict[int, int]:
+    """Of these records, the latest look at the site that has a picture."""
+    own = sa.or_(check.c.key == record.c.key, check.c.id == record.c.check)
+    asked = (
+        sa.select(check.c.record, check.c.id)
+        .join(record, sa.and_(record.c.id == check.c.record, own))
+        .where(among(check.c.record, records), check.c.picture_state == PictureState.TAKEN.value)
+    )
+    latest = asked.ext(distinct_on(check.c.record)).order_by(check.c.record, check.c.id.desc())
+    return {row.record: row.id for row in connection.execute(latest)}
 
 
 def forget(connection: Connection, before: datetime) -> int:

@@ -109,6 +109,6 @@ def _report(done: Import, faults: list[Fault]) -> None:
     )
     if faults:
         rows = ((one.line, one.column, one.given, said(one.text)) for one in faults[:SHOWN])
-        show_table(("Line", "Column", "Given", "What is wrong"), rows)
+        show_table(("Line", "Column", "Given", "Problem"), rows)
     if len(faults) > SHOWN:
         say(f"{len(faults) - SHOWN:,} more: --json names them all.")

@@ -110,7 +110,7 @@ ACTIONS: dict[str, Message] = {"records.imported": message("Records imported fro
 WORDS: dict[str, Message] = {
     "record_import": message("Import of records"),
     "lines": message("Lines"),
-    "created": message("Made"),
+    "created": message("Created"),
     "changed": message("Changed"),
     "unchanged": message("Unchanged"),
     "refused": message("Refused"),

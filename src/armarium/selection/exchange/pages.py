@@ -134,7 +134,7 @@ def imported_file(number: Number, imports: ImportsService) -> Response:
 
 
 def faults_text(imports: Imports, number: int) -> bytes:
-    heading = message("Line"), message("Column"), message("What stands there"), message("What is wrong")
+    heading = message("Line"), message("Column"), message("Value in the file"), message("Problem")
     lines = [csv_line(say(one) for one in heading)]
     faults = imports.all_faults(number)
     lines += [csv_line((str(one.line), one.column, one.given, say(one.text))) for one in faults]

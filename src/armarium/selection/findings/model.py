@@ -225,7 +225,7 @@ def proposal_of(finding: Finding) -> str:
         case Kind.NOTHING | Kind.DEAD | Kind.EMPTY | Kind.UNREACHABLE:
             return say(message("Check the address; correct it, or set the record inactive."))
         case Kind.MOVED:
-            return say(message("Look where it leads now, and enter the address that is meant."))
+            return say(message("See where it leads now, and correct the address."))
         case Kind.OBJECT_LIMIT | Kind.BYTE_LIMIT:
             return say(message("No larger budget may be chosen here: ask a curator, or choose less depth."))
         case Kind.BLOCKED:

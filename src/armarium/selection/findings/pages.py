@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
+from urllib.parse import urlencode
 
 from fastapi import Depends
 from starlette.responses import Response
@@ -12,6 +13,7 @@ from armarium.core.message import message
 from armarium.core.services import Services
 from armarium.languages.speech import say
 from armarium.selection.collections.api import CollectionsService
+from armarium.selection.entry.service import Checks
 from armarium.selection.findings.model import KINDS, Finding, Kind, proposal_of, stop_in_words, text_of
 from armarium.selection.findings.service import Findings
 from armarium.selection.findings.tables import FindingFilter
@@ -61,22 +63,20 @@ def findings_page(
     )
     of = editor_of(page.visitor) if collection == MINE else None
     found, total = findings.page(wanted, limit=PAGE_SIZE, offset=offset_of(number), of=of)
+    services: Services = page.request.app.state.services
     return page.show(
         "selection/findings.html",
         findings=shown(found),
+        pictures=services.get(Checks).pictures([one.record for one in found]),
         total=total,
         page=page.paging(number, total),
         form=filled(collection=collection, kind=kind, state=DONE if wanted.done else OPEN),
         collection_options=[
-            ("", say(message("All collections"))),
             (MINE, say(message("Your collections"))),
             *((str(one.id), one.name) for one in collections.all()),
         ],
-        kind_options=[
-            ("", say(message("All kinds"))),
-            *((one.value, say(text)) for one, text in KINDS.items()),
-        ],
-        state_options=[(OPEN, say(message("Open"))), (DONE, say(message("Done")))],
+        kind_options=[(one.value, say(text)) for one, text in KINDS.items()],
+        state_options=[(OPEN, say(message("Open"))), (DONE, say(message("Closed")))],
         may_edit=page.may(Permission.SELECTION_EDIT),
     )
 
@@ -98,7 +98,16 @@ def add_finding(
     except Refused as refusal:
         refused = form.refuse(refusal)
         return show_findings(page, findings, records.get(number), refused)
-    return page.done(f"/selection/records/{number}/findings", message("The finding is noted."))
+    return page.done(f"/selection/records/{number}/findings", message("The finding is added."))
+
+
+@pages.post("/findings/close", dependencies=EDIT)
+def close_findings(page: Page, form: PostedForm, findings: FindingsService) -> Response:
+    """All that are selected."""
+    numbers = [number for text in form.chosen("finding") if (number := number_in(text))]
+    for number in numbers:
+        findings.close(editor_of(page.visitor), number)
+    return page.done(form_address(form), message("Findings closed: %(many)s.", many=len(numbers)))
 
 
 @pages.post("/findings/{number}/close", dependencies=EDIT)
@@ -113,7 +122,7 @@ def accept_finding(page: Page, number: Number, findings: FindingsService) -> Res
         closed = findings.accept(editor_of(page.visitor), number)
     except Refused as refusal:
         return page.done(back(findings.get(number)), refusal.message, "bad")
-    return page.done(back(closed), message("The record has the proposed budget now."))
+    return page.done(back(closed), message("The record now has the proposed budget."))
 
 
 def show_findings(page: PageRequest, findings: Findings, record: Record, form: Form) -> Response:
@@ -128,6 +137,12 @@ def show_findings(page: PageRequest, findings: Findings, record: Record, form: F
     )
 
 
+def form_address(form: Form) -> str:
+    """The same questions again."""
+    asked = {name: form.get(name) for name in ("collection", "kind") if form.get(name)}
+    return f"{ADDRESS}?{urlencode(asked)}" if asked else ADDRESS
+
+
 def back(finding: Finding) -> str:
     return f"/selection/records/{finding.record}/findings"
 
@@ -139,9 +154,7 @@ def may_add(visitor: Identity) -> bool:
 
 def refuse_others(visitor: Identity) -> None:
     if not may_add(visitor):
-        raise Forbidden(
-            message("Findings are noted by those who enter records or look at what jobs brought.")
-        )
+        raise Forbidden(message("Only people who enter records or view captures add findings."))
 
 
 def shown(findings: Sequence[Finding]) -> list[dict[str, Any]]:

@@ -71,7 +71,7 @@ EVIDENCE: Mapping[str, Message] = {
     "addresses": message("Addresses"),
 }
 ACTIONS: dict[str, Message] = {
-    "record.scope-noted": message("Legal scope looked at"),
+    "record.scope-noted": message("Legal scope assessed"),
 }
 WORDS: dict[str, Message] = {
     "criterion": message("Criterion"),
@@ -121,5 +121,5 @@ def by_servers(host: str, located: Sequence[Located], national: Sequence[str]) -
 
 def check_text(text: str) -> str:
     if not lines(text):
-        raise Refused(message("Say what you found, and where."), field="text")
+        raise Refused(message("Describe what you found, and where."), field="text")
     return notes(text, "text", LONGEST_TEXT)

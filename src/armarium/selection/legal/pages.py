@@ -55,7 +55,7 @@ def gather(page: Page, number: Number, scope: ScopeService) -> Response:
         scope.gather(editor_of(page.visitor), number)
     except (Unavailable, Misconfigured) as away:
         return page.done(there, away.message, "bad")
-    return page.done(there, message("What name and servers say is kept."))
+    return page.done(there, message("The evidence is saved."))
 
 
 def chosen(form: Form) -> Criterion:

@@ -99,7 +99,7 @@ def accept(
         refused = form.refuse(refusal)
         return show(page, nomination, nominations, collections, accepting=refused)
     checks.see(editor, made)
-    return page.done(f"/selection/records/{made.id}", message("The nomination is a record now."))
+    return page.done(f"/selection/records/{made.id}", message("The nomination is now a record."))
 
 
 @pages.post("/{number}/decline", dependencies=EDIT)

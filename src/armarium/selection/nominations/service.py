@@ -132,7 +132,7 @@ class Nominations(ByNumber[Nomination]):
             (made,) = writing.create_many(connection, editor, [Entered(draft, Origin.NOMINATION)])
             decided = {"state": NominationState.ACCEPTED.value, "answer": answer, "record": made.id}
             text = message(
-                "thank you for nominating %(address)s. The library has taken it into its selection.",
+                "thank you for nominating %(address)s. The library has selected it.",
                 address=before.address,
             )
             self._decide(connection, editor, before, decided, text)
@@ -144,7 +144,7 @@ class Nominations(ByNumber[Nomination]):
             before = self._waiting(connection, editor, number, "nomination.declined")
             decided: dict[str, object] = {"state": NominationState.DECLINED.value, "answer": answer}
             text = message(
-                "thank you for nominating %(address)s. The library will not take it into its selection.",
+                "thank you for nominating %(address)s. The library has decided not to select it.",
                 address=before.address,
             )
             return self._decide(connection, editor, before, decided, text)

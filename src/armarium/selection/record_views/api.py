@@ -51,13 +51,13 @@ class RecordGiven(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     collection: Id
-    address: str = Field(max_length=2000, description="As https://example.org/; example.org is enough.")
+    address: str = Field(max_length=2000, description="Such as https://example.org/ or example.org.")
     theme: Id = Field(description="The number of a theme of the collection.")
     budget: Budget
     frequency: Frequency
     depth: Depth
     title: str = Field("", max_length=500)
-    language: str = Field("", max_length=50, description="As a code: fr, de, pt-BR.")
+    language: str = Field("", max_length=50, description="A code such as fr, de or pt-BR.")
     keywords: list[str] = Field([], max_length=100)
     content_notes: str = Field("", max_length=20_000)
     technical_notes: str = Field("", max_length=20_000)

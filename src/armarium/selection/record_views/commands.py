@@ -27,7 +27,7 @@ Numbers = Annotated[list[int], typer.Argument(help="The records' numbers.", min=
 Collected = Annotated[str, typer.Option("--collection", help="The collection's name.")]
 Theme = Annotated[str | None, typer.Option(help="A theme of the collection.")]
 Title = Annotated[str | None, typer.Option(help="Without one, the record is called by its address.")]
-Language = Annotated[str | None, typer.Option(help="As a code: fr, de, pt-BR.")]
+Language = Annotated[str | None, typer.Option(help="A code such as fr, de or pt-BR.")]
 Keyword = Annotated[list[str] | None, typer.Option(help="May be given several times.")]
 OfContent = Annotated[str | None, typer.Option("--content-notes", help="Notes on the content.")]
 Technical = Annotated[str | None, typer.Option("--technical-notes", help="Technical notes.")]
@@ -89,7 +89,7 @@ def show_record(context: typer.Context, number: Number, as_json: Json = False) -
 @records_commands.command("add")
 def add_record(
     context: typer.Context,
-    address: Annotated[str, typer.Argument(help="As https://example.org/; example.org is enough.")],
+    address: Annotated[str, typer.Argument(help="Such as https://example.org/ or example.org.")],
     collection: Collected,
     theme: Theme = None,
     budget: BudgetOption = None,
@@ -199,7 +199,9 @@ def move_record(
     number: Number,
     collection: Collected,
     theme: Theme = None,
-    usual: Annotated[bool, typer.Option("--usual", help="With the settings that are usual there.")] = False,
+    usual: Annotated[
+        bool, typer.Option("--usual", help="Use the default settings of that collection.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Move a record to another collection."""

@@ -60,7 +60,7 @@ def decided(page: PageRequest, records: Records, number: int, form: Form, state:
 @pages.post("/let-go", dependencies=EDIT)
 def let_record_go(page: Page, number: Number, records: RecordsService) -> Response:
     record = records.change_fields(editor_of(page.visitor), number, {"active": False})
-    text = message("The record %(name)s is inactive: nothing of it is handed to planning.", name=record.name)
+    text = message("The record %(name)s is inactive: it is not transferred to planning.", name=record.name)
     return page.done(f"{ADDRESS}/{number}", text)
 
 
@@ -123,6 +123,8 @@ def _sentence(record: Record) -> Message:
         case RecordState.VALIDATED:
             return message("The record %(name)s is validated.", name=record.name)
         case RecordState.REFUSED:
-            return message("The record %(name)s is refused; its librarian sees the reason.", name=record.name)
+            return message(
+                "The record %(name)s is rejected; its librarian sees the reason.", name=record.name
+            )
         case _:
             return message("The record %(name)s is proposed and waits for a curator.", name=record.name)

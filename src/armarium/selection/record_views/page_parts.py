@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Annotated, Any
 from urllib.parse import quote
 
@@ -18,19 +19,31 @@ from armarium.selection.legal import pages as legal
 from armarium.selection.legal.model import VALUES as LEGAL_VALUES
 from armarium.selection.model import BUDGETS, DEPTHS, FREQUENCIES, ORIGINS, STATES, VALUES, RecordState
 from armarium.selection.permissions import editor_of
+from armarium.selection.record_views.summary import overview, picture
 from armarium.selection.records.model import Record
 from armarium.selection.records.service import Records
 from armarium.selection.records.tray import Tray
 from armarium.selection.transfer import pages as transfer
 from armarium.web.forms import Form
-from armarium.web.history import SHOWN, history_of
+from armarium.web.history import history_of
 from armarium.web.pages import PageRequest
 from armarium.web.services import service
 
 ADDRESS = "/selection/records"
+LATEST = 3  # entries of the history in the summary
 #: Words for values of which the audit log keeps the name that programs use.
 RECORD_VALUES = {**VALUES, **LEGAL_VALUES}
 TONES = {RecordState.PROPOSED: "waiting", RecordState.VALIDATED: "good", RecordState.REFUSED: "bad"}
+
+
+class Tab(StrEnum):
+    """The pages of one record."""
+
+    OVERVIEW = "overview"
+    DESCRIPTION = "description"
+    HARVESTS = "harvests"
+    HISTORY = "history"
+
 
 RecordsService = Annotated[Records, Depends(service(Records))]
 TrayService = Annotated[Tray, Depends(service(Tray))]
@@ -44,20 +57,46 @@ def show_record(
     comment_form: Form | None = None,
     decision_form: Form | None = None,
 ) -> Response:
-    history = history_of(page.request, page.shell, "record", record.id, words=RECORD_VALUES, most=SHOWN + 1)
-    found = shown_panels(page, record)
-    return page.live(
+    """The summary: how it is, and what needs a person."""
+    known = about(page.visitor, records, record)
+    return _tab(
+        page,
         "selection/records_show.html",
-        "selection/records_show.html",
-        **about(page.visitor, records, record),
+        record,
+        {**known, **overview(page, record, known["record_address"])},
+        Tab.OVERVIEW,
         comments=records.comments(record.id),
         comment_form=_named(comment_form, "comment"),
         decision_form=_named(decision_form, "decision"),
-        history=history[:SHOWN],
-        more_history=len(history) > SHOWN,
-        wide_panels=[one for one in found if one["panel"].wide],
-        panels=[one for one in found if not one["panel"].wide],
+        history=[
+            one if one["was"] else {**one, "changes": []}  # what was entered stands above
+            for one in history(page, record, LATEST)
+        ],
     )
+
+
+def show_tab(page: PageRequest, records: Records, record: Record, tab: "Tab", **context: Any) -> Response:
+    known = about(page.visitor, records, record)
+    return _tab(page, f"selection/records_{tab.value}.html", record, known, tab, **context)
+
+
+def _tab(
+    page: PageRequest, template: str, record: Record, known: Mapping[str, Any], tab: "Tab", **context: Any
+) -> Response:
+    return page.live(
+        template,
+        template,
+        **known,
+        **{"decision_form": _named(None, "decision"), **context},
+        picture=picture(page, record),
+        tab=tab.value,
+        panels=shown_panels(page, record, tab),
+        may_add_finding=findings.may_add(page.visitor),
+    )
+
+
+def history(page: PageRequest, record: Record, most: int) -> list[dict[str, Any]]:
+    return history_of(page.request, page.shell, "record", record.id, words=RECORD_VALUES, most=most)
 
 
 def about(visitor: Identity, records: Records, record: Record) -> dict[str, Any]:
@@ -111,8 +150,8 @@ def _named(form: Form | None, name: str) -> Form:
 
 # Panels: what the other parts of the room know about the record
 #
-# A part adds its line to PANELS: a title, a template that shows the inside of the panel, and a function that
-# gives the template what it needs. The page puts a frame with the title around it.
+# A part adds its line to PANELS: a title, the page on which it stands, a template that shows the inside of
+# the panel, and a function that gives the template what it needs. The page frames it under its title.
 
 
 #: What the template needs beside `record`; None: there is nothing to show, and the panel stays away.
@@ -127,45 +166,61 @@ class Panel:
     title: Message
     template: str  # "selection/entry_panel.html": what stands under the title, without a frame
     context: Context
+    tab: Tab
     topics: str = ""  # live topics, with spaces between them, at which the panel is fetched again
-    wide: bool = False  # among the record's own facts, not in the narrow column beside them
 
 
 #: In the order of the page.
 PANELS: tuple[Panel, ...] = (
-    Panel("check", message("Live check"), "selection/check_panel.html", entry.panel_context, "records"),
-    Panel("scope", message("Legal scope"), "selection/scope_panel.html", legal.panel_context, "records"),
     Panel(
         "findings",
         message("Findings"),
         "selection/findings_panel.html",
         findings.findings_context,
+        Tab.OVERVIEW,
         "findings",
+    ),
+    Panel(
+        "check",
+        message("Live check"),
+        "selection/check_panel.html",
+        entry.panel_context,
+        Tab.DESCRIPTION,
+        "records",
+    ),
+    Panel(
+        "scope",
+        message("Legal scope"),
+        "selection/scope_panel.html",
+        legal.panel_context,
+        Tab.DESCRIPTION,
+        "records",
     ),
     Panel(
         "planning",
         message("In planning"),
         "selection/transfer_panel.html",
         transfer.panel_context,
+        Tab.HARVESTS,
         "transfer",
     ),
     Panel(
         "harvests",
-        message("What was harvested"),
+        message("Harvests"),
         "selection/harvests_panel.html",
         findings.harvests_context,
+        Tab.HARVESTS,
         "records",
-        wide=True,
     ),
 )
 
 
-def shown_panels(page: PageRequest, record: Record) -> list[dict[str, Any]]:
-    """The panels that have something to show, for `selection/records_panels.html`."""
+def shown_panels(page: PageRequest, record: Record, tab: Tab) -> list[dict[str, Any]]:
+    """The panels of one page that have something to show, for `selection/records_panels.html`."""
     return [
         {"panel": panel, "content": content}
         for panel in PANELS
-        if (content := content_of(page, panel, record)) is not None
+        if panel.tab is tab and (content := content_of(page, panel, record)) is not None
     ]
 
 

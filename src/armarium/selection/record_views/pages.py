@@ -22,10 +22,12 @@ from armarium.selection.record_views.page_parts import (
     ADDRESS,
     RECORD_VALUES,
     RecordsService,
+    Tab,
     TrayService,
     about,
     not_yours,
     show_record,
+    show_tab,
 )
 from armarium.selection.records.forms import draft_of, form_of, new_form, people, seen_in
 from armarium.selection.records.model import Record
@@ -90,9 +92,9 @@ def create_record(
         return show_form(page, _refused(form, refusal), collections.editable(editor))
     checks.justifies(made)
     checks.see(editor, made)
-    text = message("The record %(name)s is made and waits for a curator.", name=made.name)
+    text = message("The record %(name)s is created and waits for a curator.", name=made.name)
     if made.state is RecordState.VALIDATED:
-        text = message("The record %(name)s is made and validated.", name=made.name)
+        text = message("The record %(name)s is created and validated.", name=made.name)
     return page.done(f"{ADDRESS}/{made.id}", text)
 
 
@@ -115,9 +117,19 @@ def panel_part(page: Page, number: Number, name: str, records: RecordsService) -
 
 @pages.get("/{number}/history", dependencies=VIEW)
 def history_page(page: Page, number: Number, records: RecordsService) -> Response:
-    context = about(page.visitor, records, records.get(number))
-    history = history_of(page.request, page.shell, "record", number, words=RECORD_VALUES, most=ALL)
-    return page.show("selection/records_history.html", **context, history=history)
+    record = records.get(number)
+    known = page_parts.history(page, record, ALL)
+    return show_tab(page, records, record, Tab.HISTORY, history=known)
+
+
+@pages.get("/{number}/description", dependencies=VIEW)
+def description_page(page: Page, number: Number, records: RecordsService) -> Response:
+    return show_tab(page, records, records.get(number), Tab.DESCRIPTION)
+
+
+@pages.get("/{number}/harvests", dependencies=VIEW)
+def harvests_page(page: Page, number: Number, records: RecordsService) -> Response:
+    return show_tab(page, records, records.get(number), Tab.HARVESTS)
 
 
 @pages.post("/{number}/comments", dependencies=VIEW)
@@ -127,7 +139,7 @@ def comment_on_record(page: Page, number: Number, form: PostedForm, records: Rec
     except Refused as refusal:
         record, form = records.get(number), form.refuse(refusal)
         return show_record(page, records, record, comment_form=form)
-    text = message("Your comment is kept. Whoever is responsible for the record finds it in the tray.")
+    text = message("Your comment is added. The person responsible for the record finds it in their inbox.")
     return page.done(f"{ADDRESS}/{number}#comments", text)
 
 

@@ -9,6 +9,7 @@ from armarium.accounts.model import Identity, Permission
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.core.services import Services
+from armarium.selection.entry.service import Checks
 from armarium.selection.findings.pages import tray_context
 from armarium.selection.model import BUDGETS, DEPTHS, FREQUENCIES, ORIGINS, RecordState
 from armarium.selection.permissions import editor_of
@@ -56,7 +57,7 @@ def decide(
     collection: Chosen,
     number: PageNumber = 1,
 ) -> Response:
-    """About one row, or about all that are ticked: all of them or none."""
+    """About one row, or about all that are selected: all of them or none."""
     try:
         state, numbers = _decision(form)
         seen = {one: edition for one in numbers if (edition := number_in(form.get(f"edition-{one}")))}
@@ -80,7 +81,11 @@ def show_tray(
 ) -> Response:
     editor = editor_of(page.visitor)
     found = tray.proposals(editor, collection=collection, limit=PAGE_SIZE, offset=offset_of(number))
+    refused, findings = tray.refused(editor), tray_context(page, editor)
     here = page.request.url.path.removesuffix("/decide")
+    services: Services = page.request.app.state.services
+    rows = [one.record.id for one in found.items] + [one.id for one in refused]
+    rows += [one["finding"].record for one in findings["findings"]]
     return page.live(
         "selection/tray.html",
         "selection/tray_lists.html",
@@ -91,13 +96,14 @@ def show_tray(
         page=TrayPaging(page.request, number, found.total),
         query=f"?{page.request.url.query}" if page.request.url.query else "",
         tray_address=f"{here}?{page.request.url.query}" if page.request.url.query else here,
-        refused=tray.refused(editor),
+        pictures=services.get(Checks).pictures(rows),
+        refused=refused,
         news=tray.news(editor),
         budgets=BUDGETS,
         frequencies=FREQUENCIES,
         depths=DEPTHS,
         origins=ORIGINS,
-        **tray_context(page, editor),
+        **findings,
     )
 
 
@@ -111,10 +117,10 @@ class TrayPaging(Paging):
 def _decision(form: Form) -> tuple[RecordState, list[int]]:
     state = DECISIONS.get(form.get("do"))
     if state is None:
-        raise Refused(message("Proposals are validated or refused."))
+        raise Refused(message("Proposals are validated or rejected."))
     numbers = [number for text in form.chosen("record") if (number := number_in(text))]
     if not numbers:
-        raise Refused(message("Tick the proposals about which you decide."))
+        raise Refused(message("Select the proposals to decide on."))
     return state, numbers
 
 
@@ -126,4 +132,4 @@ def _reason(form: Form, state: RecordState) -> str:
 def _sentence(state: RecordState, many: int) -> Message:
     if state is RecordState.VALIDATED:
         return message("Validated records: %(many)s. The next transfer hands them to planning.", many=many)
-    return message("Refused records: %(many)s. Their librarians see the reason.", many=many)
+    return message("Rejected records: %(many)s. Their librarians see the reason.", many=many)

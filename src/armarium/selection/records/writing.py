@@ -276,9 +276,7 @@ def _refuse_known(
                 place = rules.place_of(draft.address)
                 if place.key in wanted:
                     raise Refused(
-                        message(
-                            "%(address)s is there twice. Leave one of the two out.", address=draft.address
-                        ),
+                        message("%(address)s is listed twice. Remove one of the two.", address=draft.address),
                         field="address",
                     )
                 wanted[place.key] = draft.address

@@ -34,8 +34,8 @@ LABELS: Mapping[str, Message] = {
     "technical_notes": message("Technical notes contain"),
     "origin": message("Origin"),
     "checked": message("Checked live"),
-    "created": message("Made"),
-    "created_by": message("Made by"),
+    "created": message("Created"),
+    "created_by": message("Created by"),
     "modified": message("Changed"),
     "modified_by": message("Changed by"),
     "decided": message("Decided"),
@@ -79,7 +79,7 @@ def typed(value: str) -> str:
 ACTIONS: dict[str, Message] = {
     "search.saved": message("Search saved"),
     "search.changed": message("Saved search changed"),
-    "search.handed_over": message("Saved search handed over"),
+    "search.handed_over": message("Saved search transferred to another person"),
     "search.deleted": message("Saved search deleted"),
 }
 WORDS: dict[str, Message] = {

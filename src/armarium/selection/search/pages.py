@@ -11,11 +11,13 @@ from armarium.core.message import Message, message
 from armarium.languages.speech import say
 from armarium.selection.collections.api import CollectionsService
 from armarium.selection.collections.model import Collection
+from armarium.selection.entry.pages import ChecksService
 from armarium.selection.model import BUDGETS, DEPTHS, FREQUENCIES, ORIGINS, STATES
 from armarium.selection.permissions import editor_of
 from armarium.selection.record_views.page_parts import TONES
 from armarium.selection.records.forms import people
 from armarium.selection.search.api import SearchesService, SearchService
+from armarium.selection.search.columns import BACKWARDS, COLUMNS, RECORD, UNSORTED, as_csv, heads
 from armarium.selection.search.fields import Given, Several
 from armarium.selection.search.labels import (
     LABELS,
@@ -23,6 +25,7 @@ from armarium.selection.search.labels import (
     PEOPLE,
     TABLES,
     YES,
+    Chip,
     Names,
     chips,
     meant,
@@ -43,28 +46,21 @@ pages = Router(prefix=ADDRESS)
 
 VIEW = guarded(Permission.SELECTION_VIEW)
 FACETS_SHOWN = 12
-#: The columns of the list that can be sorted by, and the way that is asked for first.
-COLUMNS: Sequence[tuple[str, Message]] = (
-    ("title", message("Record")),
-    ("collection", message("Collection")),
-    ("frequency", message("How often")),
-    ("state", message("State")),
-    ("responsible", message("Responsible")),
-    ("-harvested", message("Last harvest")),
-    ("-modified", message("Changed")),
-)
-OTHER_ORDERS: Sequence[tuple[str, Message]] = (
-    ("theme", message("Theme")),
+SEEN_AT_ONCE = 5000  # records of an export of what is seen
+#: What the row of filters asks, one value of each; several at once are asked under “More filters”.
+CHIPS = ("state", "collection", "frequency", "responsible")
+ORDERS: Sequence[tuple[str, Message]] = (
+    ("title", RECORD),
+    *(
+        (f"-{one.name}" if one.name in BACKWARDS else one.name, one.title)
+        for one in COLUMNS.columns
+        if one.name not in UNSORTED
+    ),
     ("address", message("Address")),
     ("domain", message("Domain")),
-    ("budget", message("Budget")),
-    ("depth", message("Depth")),
-    ("language", message("Language")),
-    ("-objects", message("Objects")),
-    ("-bytes", message("Bytes")),
     ("stop", message("Why it stopped")),
-    ("-created", message("Made")),
-    ("created_by", message("Made by")),
+    ("-created", message("Created")),
+    ("created_by", message("Created by")),
     ("-decided", message("Decided")),
     ("decided_by", message("Decided by")),
     ("modified_by", message("Changed by")),
@@ -92,25 +88,35 @@ def records_page(
     searches: SearchesService,
     collections: CollectionsService,
     accounts: AccountsService,
+    checks: ChecksService,
     number: PageNumber = 1,
 ) -> Response:
+    """With `export=csv`: all that fits, in the columns that are seen."""
     given = given_of(page.request.query_params.multi_items())
     form, question = form_of(given), Question()
     try:
         question = Question.of(given)
+        if page.request.query_params.get("export") == "csv":
+            seen = search.found(question, page.visitor.account.id, limit=SEEN_AT_ONCE).records
+            return as_csv(seen, COLUMNS.shown(page.request))
         found = search.found(question, page.visitor.account.id, limit=PAGE_SIZE, offset=offset_of(number))
     except Refused as refusal:
         found, form = Found([], 0, {}), form.refuse(refusal)
     known, who = collections.all(), people(accounts)
+    shown = COLUMNS.shown(page.request)
     return page.show(
         "selection/records_list.html",
         form=form,
+        quick=quick(form, known, who),
         question=question,
         query=question.query(),
-        chips=chips(question, names_of(known)),
+        chips=further_chips(question, names_of(known)),
         found=found,
         facets=facets(question, found.facets, known, who),
-        columns=columns(question),
+        columns=COLUMNS,
+        shown=shown,
+        heads=heads(question, shown, ADDRESS),
+        pictures=checks.pictures([one.id for one in found.records]) if "picture" in shown else {},
         orders=orders(question),
         ticked={
             name: [(one.value, say(text), None) for one, text in table.items()]
@@ -134,6 +140,41 @@ def records_page(
 # What the list shows
 
 
+def quick(form: Form, collections: Sequence[Collection], people: Sequence[Account]) -> list[dict[str, Any]]:
+    """The row of filters. What is asked once stands there, and no more under “More filters”."""
+    options: Mapping[str, Sequence[tuple[str, str]]] = {
+        "state": [(one.value, say(text)) for one, text in STATES.items()],
+        "collection": [(str(one.id), one.name) for one in collections],
+        "frequency": [(one.value, say(text)) for one, text in FREQUENCIES.items()],
+        "responsible": [
+            *((one, say(PEOPLE[one])) for one in (ME, NOBODY)),
+            *((one.name, one.display_name or one.name) for one in people),
+        ],
+    }
+    found = []
+    for name in CHIPS:
+        asked = form.lists[name]
+        known = [value for value, _ in options[name] if asked == [value]]
+        if known:
+            form.values[name] = ""
+        found.append(
+            {
+                "name": name,
+                "label": LABELS[name],
+                "options": options[name],
+                "value": next(iter(known), ""),
+                "several": bool(asked) and not known,
+            }
+        )
+    return found
+
+
+def further_chips(question: Question, names: Names) -> list[Chip]:
+    """What is asked, but for what the row of filters shows."""
+    alone = {say(LABELS[name]) for name in CHIPS if len(getattr(question, name)) == 1}
+    return [one for one in chips(question, names) if one.label not in alone]
+
+
 def form_of(given: Given) -> Form:
     """What was asked, as the form shows it, right or wrong."""
     values: dict[str, Any] = {}
@@ -141,11 +182,12 @@ def form_of(given: Given) -> Form:
         for parameter in kind.parameters(name):
             written = [one for one in given.get(parameter, ()) if one.strip()]
             values[parameter] = written if isinstance(kind, Several) else (written[-1] if written else "")
+    lists = {name: list(values[name]) for name in CHIPS}
     values["responsible"] = [typed(one) for one in values["responsible"]]
     for name in ("keyword", "responsible", "language"):
         values[name] = ", ".join(values[name])
     values["order"] = next(iter(given.get("order", ())), "")
-    return Form(values=Sparse(values))
+    return Form(values=Sparse(values), lists=lists)
 
 
 def given_of(pairs: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
@@ -159,25 +201,10 @@ def given_of(pairs: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
     return found
 
 
-def columns(question: Question) -> list[dict[str, Any]]:
-    """The heads of the table, each a link that sorts by it, and the other way the second time."""
-    found = []
-    for order, label in COLUMNS:
-        name = order.removeprefix("-")
-        current = question.order.removeprefix("-") == name
-        backwards = question.order.startswith("-")
-        turned = name if backwards else f"-{name}"
-        href = f"{ADDRESS}?{question.but(order=turned if current else order).query()}"
-        sort = ("descending" if backwards else "ascending") if current else None
-        found.append({"label": label, "href": href, "sort": sort})
-    return found
-
-
 def orders(question: Question) -> list[tuple[str, str]]:
     """Every way of ordering, for the form."""
-    known = [*COLUMNS, *OTHER_ORDERS]
-    both = [(order, say(label)) for order, label in known]
-    for order, label in known:
+    both = [(order, say(label)) for order, label in ORDERS]
+    for order, label in ORDERS:
         turned = order.removeprefix("-") if order.startswith("-") else f"-{order}"
         both.append((turned, say(message("%(label)s, the other way round", label=say(label)))))
     return sorted(both, key=lambda one: (one[0] != question.order, one[1]))

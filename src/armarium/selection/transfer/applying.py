@@ -80,7 +80,7 @@ class Batch:
         except (IntegrityError, DataError) as error:
             self.joined = before
             reason = str(error.orig).partition("\n")[0]
-            return message("The database refused it: %(reason)s", reason=reason)
+            return message("The database rejected it: %(reason)s", reason=reason)
         return None
 
     def _write(self, step: Step, found: Ground) -> None:

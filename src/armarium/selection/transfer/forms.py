@@ -67,7 +67,7 @@ def target_of(form: Form, collection: int, frequency: Frequency) -> Target:
         return Target(collection, frequency, None, name, schedule, automatic)
     harvest = number_in(form.get("harvest"))
     if harvest is None:
-        raise Refused(message("Choose a harvest, or have one made."), field="harvest")
+        raise Refused(message("Choose a harvest, or create one."), field="harvest")
     return Target(collection, frequency, harvest, automatic=automatic)
 
 

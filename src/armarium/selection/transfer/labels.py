@@ -8,7 +8,7 @@ from armarium.languages.speech import byte_size, number, say
 from armarium.selection.transfer.model import Entry, TransferKind, TransferState
 
 KINDS: Mapping[TransferKind, Message] = {
-    TransferKind.MADE: message("Made"),
+    TransferKind.MADE: message("Created"),
     TransferKind.CHANGED: message("Changed"),
     TransferKind.TAKEN_OUT: message("Taken out"),
     TransferKind.CONFLICT: message("Conflict"),
@@ -41,18 +41,18 @@ FIELDS: Mapping[str, Message] = {
 }
 
 ACTIONS: dict[str, Message] = {
-    "mapping.rule_changed": message("Rule of the mapping changed"),
+    "mapping.rule_changed": message("Transfer rule changed"),
     "mapping.target_changed": message("Harvest of a collection changed"),
-    "transfer.started": message("Transfer to planning begun"),
+    "transfer.started": message("Transfer to planning started"),
     "transfer.done": message("Transfer to planning done"),
     "transfer.settled": message("Conflict with planning settled"),
 }
 WORDS: dict[str, Message] = {
-    "mapping": message("Mapping"),
+    "mapping": message("Transfer rules"),
     "transfer": message("Transfer"),
     "pattern": message("Name of the configuration"),
     "automatic": message("Before each run"),
-    "made": message("Made"),
+    "made": message("Created"),
     "changed": message("Changed"),
     "taken_out": message("Taken out"),
     "conflict": message("Conflicts"),

@@ -149,7 +149,7 @@ def _words(chosen: Sequence[Choice], words: Mapping[Choice, Message]) -> str:
 @rule_pages.post("/{number}/remove", dependencies=RULES)
 def remove_rule(page: Page, number: Number, mappings: MappingsService) -> Response:
     mappings.remove_rule(page.actor, number)
-    return page.done(ADDRESS, message("The rule is removed. The preview of the transfer shows what follows."))
+    return page.done(ADDRESS, message("The rule is removed. See the transfer preview for its effect."))
 
 
 def rule_form(rule: Rule | None) -> Form:
@@ -158,7 +158,7 @@ def rule_form(rule: Rule | None) -> Form:
 
 def save_rule(page: PageRequest, mappings: TransferMappings, rule: Rule | None, form: Form) -> Response:
     mappings.put_rule(page.actor, rule_of(form, rule.id if rule else 0))
-    return page.done(ADDRESS, message("The rule is saved. The preview of the transfer shows what follows."))
+    return page.done(ADDRESS, message("The rule is saved. See the transfer preview for its effect."))
 
 
 def show_rule(page: PageRequest, mappings: TransferMappings, rule: Rule | None, form: Form) -> Response:
@@ -169,7 +169,7 @@ def show_rule(page: PageRequest, mappings: TransferMappings, rule: Rule | None, 
         rule=rule,
         when=when(rule) if rule else "",
         options=choice_options(),
-        profile_options=[("", say(message("Not said here"))), *((name, name) for name in profiles)],
+        profile_options=[("", say(message("Not set here"))), *((name, name) for name in profiles)],
         pattern=PATTERN,
         address=f"{ADDRESS}/rules/{rule.id if rule else 'new'}",
         history=history_of(page.request, page.shell, "mapping", rule.id, words=VALUES) if rule else [],
@@ -205,7 +205,7 @@ def change_target(
         mappings.put_target(page.actor, target_of(form, number, chosen))
     except Refused as refusal:
         return show_target(page, mappings, number, chosen, form.refuse(refusal))
-    return page.done(ADDRESS, message("Saved. The preview of the transfer shows what follows."))
+    return page.done(ADDRESS, message("Saved. See the transfer preview for its effect."))
 
 
 def frequency_of(text: str) -> Frequency:
@@ -224,7 +224,7 @@ def show_target(
         form=form,
         collection=ground.collections[number],
         frequency=say(FREQUENCIES[frequency]),
-        harvest_options=[(MAKE, say(message("Make one"))), *harvests],
+        harvest_options=[(MAKE, say(message("Create one"))), *harvests],
         schedule_options=[(name, name) for name in ground.choices.schedules],
         address=f"{ADDRESS}/targets/{number}/{frequency.value}",
     )

@@ -25,7 +25,7 @@ TOPIC = "transfer"
 
 class TransferMappings(Listed[Rule]):
     rows = tables.mapping_rules
-    missing = message("The mapping has no rule with the number %(number)s.")
+    missing = message("There is no transfer rule with the number %(number)s.")
 
     def __init__(self, database: Database, planning: Planning) -> None:
         super().__init__(database)

@@ -3,7 +3,7 @@ planning."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Any, Protocol
 
@@ -218,6 +218,7 @@ class Harvest:
     id: int
     name: str
     active: bool
+    next_at: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -256,6 +257,15 @@ class Harvested:
     stop: str
 
 
+@dataclass(frozen=True)
+class Month:
+    """What jobs that ended in a month brought."""
+
+    first: date
+    objects: int
+    bytes: int
+
+
 class Planning(Protocol):
     def choices(self, connection: Connection) -> Choices: ...
 
@@ -287,4 +297,8 @@ class Planning(Protocol):
 
     def history(self, connection: Connection, configurations: Collection[int], limit: int) -> list[Harvested]:
         """What jobs brought for these configurations, newest first."""
+        ...
+
+    def months(self, connection: Connection, configurations: Collection[int], since: datetime) -> list[Month]:
+        """What they brought month by month, oldest first."""
         ...

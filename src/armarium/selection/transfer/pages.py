@@ -70,7 +70,7 @@ def start(page: Page, form: PostedForm, transfers: TransfersService) -> Response
         begun = transfers.start(page.actor, number_in(form.get("collection")))
     except Refused as refusal:
         return page.done(ADDRESS, refusal.message, "bad")
-    return page.done(f"{ADDRESS}/runs/{begun.id}", message("The transfer has begun."))
+    return page.done(f"{ADDRESS}/runs/{begun.id}", message("The transfer has started."))
 
 
 @pages.get("/runs", dependencies=VIEW)
@@ -106,11 +106,11 @@ def run_page(
 def settle(page: Page, number: Number, form: PostedForm, conflicts: ConflictsService) -> Response:
     side = form.get("side")
     if side not in set(Side):
-        raise Refused(message("Say whose value stands."), field="side")
+        raise Refused(message("Choose whose values to keep."), field="side")
     conflicts.settle(page.actor, number, Side(side))
-    text = message("Planning's values of record %(number)s stand.", number=number)
+    text = message("Planning’s values of record %(number)s are kept.", number=number)
     if side == Side.SELECTION:
-        text = message("The next transfer writes selection's values of record %(number)s.", number=number)
+        text = message("The next transfer writes selection’s values of record %(number)s.", number=number)
     return page.done(f"{ADDRESS}?kind={TransferKind.CONFLICT.value}", text)
 
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from enum import StrEnum
 
 import structlog
@@ -28,6 +29,7 @@ from armarium.selection.transfer.model import (
     Harvested,
     Line,
     Link,
+    Month,
     Planning,
     Transfer,
     TransferKind,
@@ -41,7 +43,9 @@ from armarium.tasks.service import Tasks
 
 TRANSFER = "selection.transfer"  # the kind of task declared below
 BATCH = 100  # records of one transaction: what a killed worker has to do again at most
-SHOWN = 10  # lines and harvests on a record's page
+SHOWN = 10  # lines on a record's page
+YEAR = timedelta(days=365)
+HARVESTS = 60  # of a record: a year, weekly
 
 
 @dataclass(frozen=True)
@@ -100,8 +104,14 @@ class Transfers(Listed[Transfer]):
             return Trace(
                 [(one, harvests.get(one.kept["harvest"])) for one in links],
                 tables.lines_of_record(connection, number, SHOWN),
-                self._planning.history(connection, numbers, SHOWN),
+                self._planning.history(connection, numbers, HARVESTS),
             )
+
+    def months(self, collection: int) -> list[Month]:
+        """What the records of a collection brought in the last twelve months."""
+        with self._database.transaction() as connection:
+            numbers = tables.configurations_of(connection, collection)
+            return self._planning.months(connection, numbers, clock.now() - YEAR)
 
     # Running
 
@@ -116,7 +126,11 @@ class Transfers(Listed[Transfer]):
                 self._tasks.defer(connection, TRANSFER, arguments, lock=TRANSFER, queueing_lock=TRANSFER)
                 is None
             ):
-                raise Refused(message("A transfer waits already: it takes what is there when it begins."))
+                raise Refused(
+                    message(
+                        "A transfer is already waiting: it takes everything that is ready when it starts."
+                    )
+                )
             subject = Subject("transfer", number, "")
             record(connection, actor, "transfer.started", subject, after={"collection": collection})
             return self.existing(connection, number)

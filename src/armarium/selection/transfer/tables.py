@@ -328,3 +328,9 @@ def put_targets(connection: Connection, given: Sequence[Target]) -> None:
         made = insert(target).values(**row)
         keys = [target.c.collection, target.c.frequency]
         connection.execute(made.on_conflict_do_update(index_elements=keys, set_=values))
+
+
+def configurations_of(connection: Connection, number: int) -> list[int]:
+    """Planning's, of the records of a collection."""
+    asked = sa.select(link.c.configuration).join(record, record.c.id == link.c.record)
+    return list(connection.scalars(asked.where(record.c.collection == number)))

@@ -1,4 +1,4 @@
-// The in-tray by keyboard: from box to box with the arrows, V and R for the row. Only while a box of the list
+// The inbox by keyboard: from box to box with the arrows, V and R for the row. Only while a box of the list
 // has the focus, so that no letter does anything elsewhere. Without this file Tab, Space and Enter do it all.
 
 const tray = document.getElementById("tray");
@@ -6,7 +6,7 @@ const tray = document.getElementById("tray");
 const boxes = () => [...tray.querySelectorAll("input[name=record][type=checkbox]")];
 
 function furnish() {
-  for (const one of tray.querySelectorAll("[data-tick-all], [data-tray-keys]")) one.hidden = false;
+  for (const one of tray.querySelectorAll("[data-tray-keys]")) one.hidden = false;
 }
 
 function step(box, by) {
@@ -14,7 +14,7 @@ function step(box, by) {
   all[Math.min(all.length - 1, Math.max(0, all.indexOf(box) + by))].focus();
 }
 
-function refuse(row) {
+function reject(row) {
   const details = row.querySelector("details");
   details.open = true;
   details.querySelector("input[name=reason]").focus();
@@ -24,7 +24,7 @@ const KEYS = {
   ArrowDown: (box) => step(box, 1),
   ArrowUp: (box) => step(box, -1),
   v: (box) => box.closest("tr").querySelector("form.action").requestSubmit(),
-  r: (box) => refuse(box.closest("tr")),
+  r: (box) => reject(box.closest("tr")),
 };
 
 tray.addEventListener("keydown", (event) => {
@@ -33,13 +33,6 @@ tray.addEventListener("keydown", (event) => {
   if (!deed || !plain || !event.target.matches("input[name=record][type=checkbox]")) return;
   event.preventDefault();
   deed(event.target);
-});
-
-tray.addEventListener("click", (event) => {
-  if (!event.target.closest("[data-tick-all]")) return;
-  const all = boxes();
-  const tick = all.some((box) => !box.checked); // a second press takes all ticks away
-  for (const box of all) box.checked = tick;
 });
 
 // Live parts are replaced: what only scripts can do must be offered again.

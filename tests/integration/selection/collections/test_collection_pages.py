@@ -43,13 +43,13 @@ def test_a_collection_is_made_by_a_form(client: Client, library: World) -> None:
     assert made.depths == ("path", "host")
     shown = client.get(f"/selection/collections/{made.id}").text
     assert "Stations and podcasts." in shown
-    assert "Collection made" in shown
+    assert "Collection created" in shown
 
 
 def test_what_is_wrong_is_said_and_nothing_typed_is_lost(client: Client, library: World) -> None:
     answer = client.submit("/selection/collections/new", {**NEW, "default_depth": "domain"})
     assert answer.status_code == 422
-    assert "The usual one must be one of those that are allowed." in answer.text
+    assert "The default must be one of the allowed values." in answer.text
     assert "Stations and podcasts." in answer.text
     assert 'value="medium" checked' in answer.text.replace("\n", "")
     assert 'value="large" checked' not in answer.text.replace("\n", "")
@@ -128,7 +128,7 @@ def test_a_librarian_reads_and_tries_and_changes_nothing(site: RunningSite, libr
     address = f"/selection/collections/{library.press.id}"
     page = client.get(address).text
     assert f"/selection/records?collection={library.press.id}&amp;theme={library.press.themes[0].id}" in page
-    assert "Name and choices" not in page
+    assert "Name and settings" not in page
     tried = client.get(f"{address}?budget=large&frequency=daily&depth=domain").text
     assert "More than a crawler can do in a day." in tried
     assert "Possible instead:" in tried
@@ -173,7 +173,7 @@ def test_a_matrix_is_reviewed_before_it_is_saved(client: Client, library: World)
     assert library.collections.matrix().refused == {**known.refused, made.combination: "Too little."}
     stale = client.submit("/selection/matrix/save", {**saved, "reason-2": "Other."})
     assert stale.status_code == 422
-    assert "Somebody changed the matrix meanwhile." in stale.text
+    assert "Somebody has changed the allowed combinations in the meantime." in stale.text
 
 
 def test_a_matrix_as_it_was_is_not_saved_again(client: Client, library: World) -> None:

@@ -91,7 +91,7 @@ def test_lines_are_ticked_and_become_records(site: RunningSite, press: int, web:
     assert client.submit(path, values).status_code == 303
     after = client.get(path).text
     assert len(re.findall(r"Record \d+", after)) == 2
-    assert "Nothing is left of which a record could be made." in after
+    assert "No addresses are left to create records from." in after
 
 
 def test_a_single_address_is_filled_in_and_leads_to_its_record(
@@ -150,7 +150,7 @@ def test_who_is_no_member_enters_nothing(site: RunningSite, press: int, web: Sit
     stranger = librarian(site, press, "otto", member=False)
     answer = stranger.submit("/selection/enter", {"collection": press, "addresses": f"{web.address}news"})
     assert answer.status_code == 403
-    assert "No collection is yours" in stranger.get("/selection/enter").text
+    assert "You are not a member of any collection" in stranger.get("/selection/enter").text
     reader = site.signed_in("rita", Role.MANAGER)
     assert reader.get("/selection/enter").status_code == 403
 

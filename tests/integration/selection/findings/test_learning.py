@@ -1,12 +1,14 @@
 """What jobs brought comes back onto the records, with findings where something is to be done."""
 
 import json
+import re
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from armarium.accounts.model import Role
 from armarium.core import clock
 from armarium.core.actor import SYSTEM
 from armarium.core.errors import Forbidden, Refused
@@ -21,6 +23,7 @@ from armarium.settings import load
 from armarium.workflow.learning import Learning
 from tests.integration.selection.transfer.handing import Office
 from tests.integration.selection.world import World
+from tests.site import running_site
 
 
 @pytest.fixture
@@ -92,6 +95,23 @@ def test_a_record_learns_of_its_last_harvest(office: Office, record: Record) -> 
     assert open_findings(office) == []
     (row,) = office.house.transfer.transfers.trace(record.id).harvested
     assert (row.job, row.harvest_name, row.objects) == (number, "Press · monthly", 10)
+
+
+def test_the_curves_of_a_record_show_what_their_table_says(
+    office: Office, record: Record, tmp_path: Path
+) -> None:
+    for objects in (7, 11, 13):
+        learn(office, job(office, record, objects=objects, bytes=objects * 1000))
+    with running_site(office.house.database, tmp_path / "site") as site:
+        client = site.signed_in("grace", Role.CURATOR)
+        page = client.get(f"/selection/records/{record.id}").text
+        told = client.get(f"/selection/records/{record.id}?csv=objects").text.split()
+    assert "Next harvest" in page or "is not active yet" in page
+    assert "13 objects (13.0\u00a0kB). Complete." in page
+    assert [line.rpartition(",")[2] for line in told[1:]] == ["7", "11", "13"]
+    curve = page.partition("Objects per harvest")[2].partition("</figure>")[0]
+    assert re.findall(r"<td>(.*?)</td>", curve) == ["7", "11", "13"]
+    assert curve.count('class="plot-point"') == 3
 
 
 def test_a_budget_that_was_too_small_is_proposed_to_grow_and_said_once(

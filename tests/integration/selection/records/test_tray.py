@@ -19,7 +19,7 @@ from tests.site import Client
 def figure(client: Client, path: str = "/account", entry: str = "Inbox") -> str:
     """What stands beside “Inbox” in the navigation."""
     found = re.search(
-        rf"<span>{entry}</span>(?: <span class=\"shelf-count\">([^<]*)</span>)?", client.get(path).text
+        rf"<span>{entry}</span>(?: <span class=\"place-count\">([^<]*)</span>)?", client.get(path).text
     )
     assert found
     return found[1] or ""
@@ -92,8 +92,8 @@ def test_a_decision_that_cannot_be_made_loses_nothing(desk: Desk) -> None:
     first, second, _ = proposals(desk)
     cora = desk.enter("cora")
     for values, sentence in (
-        ({"do": "validate"}, "Tick the proposals about which you decide."),
-        ({"do": "burn", "record": first.id}, "Proposals are validated or refused."),
+        ({"do": "validate"}, "Select the proposals to decide on."),
+        ({"do": "burn", "record": first.id}, "Proposals are validated or rejected."),
         (
             {"do": "refuse", "record": [first.id, second.id], "reason": " "},
             "Say why: the librarian will ask.",
@@ -147,7 +147,7 @@ def test_a_librarian_finds_refusals_until_they_are_answered(desk: Desk) -> None:
     library.records.change_fields(library.ada, second.id, {"active": False})
     assert tray.refused(library.ada) == []
     assert figure(ada) == ""
-    assert "Nothing came back" in ada.get("/selection/tray").text
+    assert "Nothing waits for you." in ada.get("/selection/tray").text
     assert third.id not in {one.id for one in tray.refused(library.ada)}
 
 

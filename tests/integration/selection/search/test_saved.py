@@ -128,6 +128,42 @@ def test_the_pages_save_change_and_delete_searches(site: RunningSite, here: Worl
     assert "none of" in bad.text
 
 
+def test_the_list_keeps_the_columns_of_a_person_and_exports_what_is_seen(
+    site: RunningSite, here: World
+) -> None:
+    client = librarian(site, here)
+    one, other = many(here, 2)
+    here.records.change_fields(here.cora, one.id, {"title": "=A formula"})
+    shown = client.get("/selection/records").text
+    assert f'name="number" value="{one.id}"' in shown
+    assert "Edit selected" in shown  # the bar that appears with the first selected row
+    assert ">Frequency</a>" in shown
+    assert ">Budget</a>" not in shown
+    client.submit("/preferences", {"list": "records", "column": ["state", "budget"], "back": "/"})
+    shown = client.get("/selection/records").text
+    assert ">Budget</a>" in shown
+    assert ">Frequency</a>" not in shown
+    told = client.get(f"/selection/records?number={one.id}&number={other.id}&order=number&export=csv").text
+    assert told.splitlines()[0] == "Number,Title,Address,Budget,State"
+    assert [line.split(",")[:2] for line in told.splitlines()[1:]] == [
+        [str(one.id), "'=A formula"],
+        [str(other.id), other.title],
+    ]
+
+
+def test_the_search_box_finds_records_collections_and_searches(site: RunningSite, here: World) -> None:
+    client = librarian(site, here)
+    one, *_ = many(here, 8)
+    client.submit("/selection/searches", {"name": "Press of ours", "query": "q=site"})
+    found = client.get("/find", params={"q": "press"}).text
+    assert f'href="/selection/collections/{here.press.id}"' in found
+    assert 'href="/selection/records?q=site"' in found
+    assert f'href="/selection/records/{one.id}"' in client.get("/find", params={"q": str(one.id)}).text
+    several = client.get("/find", params={"q": "example"}).text
+    assert several.count('href="/selection/records/') == 6
+    assert 'href="/selection/records?q=example"' in several
+
+
 def test_the_pages_tick_preview_apply_and_undo(site: RunningSite, here: World) -> None:
     client = librarian(site, here)
     one, other = many(here, 2)

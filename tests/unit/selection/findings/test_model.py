@@ -77,7 +77,7 @@ def test_a_seed_that_leads_elsewhere_is_named_with_where_it_leads() -> None:
     seed = {"url": "http://a.example/", "verdict": "moved", "status": 200, "redirect": "http://b.example/"}
     said = finding(Kind.MOVED, seeds=[seed], stop="complete", objects=9)
     assert text_of(said) == "It leads to another site, in job 7: http://a.example/ → http://b.example/ (200)"
-    assert proposal_of(said) == "Look where it leads now, and enter the address that is meant."
+    assert proposal_of(said) == "See where it leads now, and correct the address."
 
 
 @pytest.mark.parametrize("kind", [Kind.BLOCKED, Kind.OBJECT_LIMIT, Kind.BYTE_LIMIT])

@@ -82,7 +82,7 @@ def test_every_field_has_words() -> None:
     words = in_words(
         Question.parse("q=lyon&state=refused&bytes_from=10MB&active=no&collection=3"), Names({3: "Press"})
     )
-    expected = "Text: lyon · Collection: Press · State: Turned down · Active: no · Bytes from: 10.0 MB"
+    expected = "Text: lyon · Collection: Press · State: Rejected · Active: no · Bytes from: 10.0 MB"
     assert words.replace("\N{NO-BREAK SPACE}", " ") == expected
 
 
