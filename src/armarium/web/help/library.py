@@ -56,6 +56,10 @@ class Source:
         return inside.lower()
 
     @property
+    def file(self) -> str:
+        return self.path.rpartition("/")[2]
+
+    @property
     def folder(self) -> str:
         """Its section of the help."""
         return self.path.split("/")[1] if self.path.count("/") > 1 else ""

@@ -97,9 +97,11 @@ def _contents(source: Source, chapter: str) -> Sequence[Heading]:
 
 
 def _siblings(source: Source) -> Sequence[Source]:
-    """The other pages of its section, as its README lists them."""
+    """The pages of its section, in the order in which its README lists them."""
     of_section = [one for one in library().pages.values() if one.folder == source.folder and one.name]
-    return sorted(of_section, key=lambda one: (one.name != source.folder, one.title.casefold()))
+    readme = library().pages.get(source.folder)
+    listed = readme.text if readme else ""
+    return sorted(of_section, key=lambda one: (listed.find(f"({one.file})"), one.title.casefold()))
 
 
 def _tabs(source: Source | None) -> Sequence[Mapping[str, object]]:
