@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Query
 from markupsafe import Markup
@@ -10,16 +10,21 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 
 from armarium.accounts.model import Identity
 from armarium.core.errors import NotFound
+from armarium.core.late import late
 from armarium.core.message import Message, message
 from armarium.core.services import Services
 from armarium.languages.speech import say
 from armarium.web.finding import LONGEST, MOST, Finder, Found
 from armarium.web.guard import signed_in
 from armarium.web.help.library import HELP, PICTURES, Heading, Library, Source, top
-from armarium.web.help.rendering import rendered
 from armarium.web.help.searching import Index
 from armarium.web.pages import Page
 from armarium.web.routes import Router
+
+if TYPE_CHECKING:
+    from armarium.web.help.rendering import rendered
+else:  # Markdown's parser is needed when somebody reads, and not at the start
+    rendered = late("armarium.web.help.rendering:rendered")
 
 pages = Router()
 
