@@ -1,8 +1,10 @@
 """What a newcomer does on the first day, in a real browser."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from armarium.accounts.model import Role
+from tests.acceptance.tutorial.album import Album
 from tests.browser.conftest import NewPage
 from tests.browser.steps import enter, sign_in
 from tests.site import PASSWORD, RunningSite
@@ -14,11 +16,15 @@ def heading(page: Page, text: str) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text(text)
 
 
-def test_the_one_time_link_makes_the_first_administrator(page: Page, site: RunningSite) -> None:
+def test_the_one_time_link_makes_the_first_administrator(
+    page: Page, site: RunningSite, request: pytest.FixtureRequest
+) -> None:
+    album = Album(renew=request.config.getoption("--renew-pictures"))
     link = site.house.accounts.first_link()
     assert link
     page.goto(f"/welcome/{link.key}")
     heading(page, "Welcome to Armarium")
+    album.take(page, "first-welcome")
     page.get_by_label("Account name").fill("ada")
     page.get_by_label("Your name").fill("Ada Lovelace")
     page.get_by_label("Password", exact=True).fill("short")
@@ -31,10 +37,12 @@ def test_the_one_time_link_makes_the_first_administrator(page: Page, site: Runni
     page.get_by_label("The same password again").fill(PASSWORD)
     page.get_by_role("button", name="Make the account").click()
     heading(page, "Welcome, Ada Lovelace")
+    album.take(page, "first-home")
     assert site.house.accounts.named("ada").roles == {Role.ADMINISTRATOR}
 
     page.goto(f"/welcome/{link.key}")
     expect(page.get_by_text("This link has been used or has expired")).to_be_visible()
+    album.close()
 
 
 def test_signing_in_leads_to_the_page_that_was_asked_for(page: Page, site: RunningSite) -> None:

@@ -33,6 +33,7 @@ from armarium.web.addresses import site_address
 from armarium.web.api import described
 from armarium.web.cookies import secure
 from armarium.web.guard import client_address, public
+from armarium.web.help import pages as help_pages
 from armarium.web.live import Hub
 from armarium.web.middleware import Harden, Headless, Homeward, Metrics, Screen, Watch
 from armarium.web.routes import Router, below
@@ -155,7 +156,7 @@ class Table:
     """The routes of the site and their description."""
 
     def __init__(self, sections: Sequence[Section]) -> None:
-        pages = [home.pages, finding_pages.pages, *(section.pages for section in sections)]
+        pages = [home.pages, finding_pages.pages, help_pages.pages, *(section.pages for section in sections)]
         apis = [home.api, *(section.api for section in sections if section.api)]
         self._api = [route for api in apis for route in below("/api", api)]
         own = (probes, live.router, sign_in.router, openid.router, my_account.router)

@@ -11,6 +11,7 @@ from armarium.core.message import message
 from armarium.core.services import Services
 from armarium.web.finding import LONGEST, MOST, Answer, Found, answers, fits
 from armarium.web.guard import signed_in
+from armarium.web.help.pages import FINDER as HELP
 from armarium.web.pages import Page, PageRequest
 from armarium.web.routes import Router
 from armarium.web.sections import Section, navigation
@@ -32,7 +33,7 @@ def _found(page: PageRequest, words: str) -> Iterator[Answer]:
     if entries := _entries(page.shell.sections, page.visitor, words):
         yield Answer(PAGES, entries)
     finders = [finder for section in page.shell.sections for finder in section.finders]
-    yield from answers(finders, services, page.visitor, words)
+    yield from answers([*finders, HELP], services, page.visitor, words)
 
 
 def _entries(sections: Sequence[Section], visitor: Identity, words: str) -> list[Found]:

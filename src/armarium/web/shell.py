@@ -15,6 +15,7 @@ from armarium.core.services import Services
 from armarium.languages import speech
 from armarium.languages.catalogues import languages
 from armarium.web import cookies
+from armarium.web.help.guides import guide
 from armarium.web.plots.numbers import as_csv, wanted
 from armarium.web.problems import Problem, page_before, request_id
 from armarium.web.sections import Section, navigation
@@ -89,6 +90,7 @@ class Shell:
         query = f"?{request.url.query}" if request.url.query else ""
         return {
             "request": request,
+            "guide": guide(request.url.path),
             "here": request.url.path + query if request.method == "GET" else page_before(request) or "/",
             "identity": identity,
             "me": identity.account if identity else None,

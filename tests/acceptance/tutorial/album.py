@@ -16,7 +16,7 @@ from playwright.sync_api import Page
 from tests.acceptance.tutorial.words import lasting
 
 FOLDER = Path(__file__).parents[3] / "docs" / "tutorial" / "pictures"
-RENEW = "./test tests/acceptance/tutorial --renew-pictures"
+RENEW = "./test tests/acceptance/tutorial tests/browser/test_first_day.py --renew-pictures"
 MOST_BYTES = 120_000
 KEYWORD = b"Words"
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
