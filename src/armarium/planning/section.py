@@ -19,7 +19,7 @@ from armarium.planning.fields import pages as fields_pages
 from armarium.planning.generation import labels as generation_labels
 from armarium.planning.generation import pages as generation_pages
 from armarium.planning.harvests import api as harvests_api
-from armarium.planning.harvests import calendar_pages, member_pages, run_pages
+from armarium.planning.harvests import calendar_pages, member_pages, run_pages, summary_pages
 from armarium.planning.harvests import labels as harvest_labels
 from armarium.planning.harvests import pages as harvests_pages
 from armarium.planning.history import api as history_api
@@ -61,7 +61,7 @@ PLANNING_PAGES = (
     generation_pages.pages,
     harvests_pages.pages,
     member_pages.events_pages,
-    harvests_pages.one_harvest,
+    summary_pages.pages,
     member_pages.pages,
     run_pages.pages,
     calendar_pages.pages,

@@ -68,6 +68,13 @@ class Harvests(Entities[Harvest]):
             states = run_queries.job_states(connection, run=run.id)
             return run_queries.jobs_of(connection, run.id, limit, offset), states
 
+    def failed_jobs(self, run: Run, *, limit: int) -> list[RowMapping]:
+        with self._database.transaction() as connection:
+            return run_queries.jobs_of(connection, run.id, limit, failed=True)
+
+    #: Objects a second of all jobs of a run, by minute.
+    speed = reading(run_queries.speed_of)
+
     def choices(self, harvest: int | None = None) -> Choices:
         """What the form of a definition offers."""
         with self._database.transaction() as connection:
