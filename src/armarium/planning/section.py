@@ -15,6 +15,7 @@ from armarium.planning.domains import api as domains_api
 from armarium.planning.domains import configuration_pages
 from armarium.planning.domains import pages as domains_pages
 from armarium.planning.domains import service as domains
+from armarium.planning.domains import summary_pages as domain_summary
 from armarium.planning.fields import pages as fields_pages
 from armarium.planning.generation import labels as generation_labels
 from armarium.planning.generation import pages as generation_pages
@@ -54,6 +55,7 @@ PLANNING_PAGES = (
     fields_pages.pages,
     configuration_pages.pages,
     domains_pages.domain_pages,
+    domain_summary.pages,
     domains_pages.alias_pages,
     domains_pages.import_pages,
     profiles_pages.pages,

@@ -155,6 +155,8 @@ def shown_run(run: Run) -> dict[str, Any]:
         **vars(run),
         "tone": tone,
         "title": title,
+        # Nobody knew anything of the first one: its estimate speaks of limits, not of sites.
+        "expected": run.expected if run.number != 1 else None,
         "under_way": run.under_way,
         "dates": run.dates,
         "hours": run.seconds / 3600,
