@@ -23,6 +23,7 @@ from armarium.planning.domains.imports import Imports
 from armarium.planning.domains.model import Domain, DomainFilter, DomainRow, TldCount, Total
 from armarium.planning.domains.queries import existing_domain, note, refuse_unseen
 from armarium.planning.domains.results import last_seeds_of, next_harvests_of, results_of
+from armarium.planning.domains.search import beginning_with
 from armarium.planning.fields.rules import Field, FieldSubject, Posted, checked_fields
 from armarium.planning.fields.service import fields as fields_of
 from armarium.planning.settings import PlanningSettings
@@ -39,7 +40,7 @@ class DomainFacts:
     active: bool = True
     comments: str = ""
     traps: Sequence[str] = ()
-    fields: Posted | None = None  # what was typed into extended fields; None: they stay as they are
+    fields: Posted | None = None  # what was typed into custom fields; None: they stay as they are
     broad: bool | None = None  # taken by broad harvests; None: as it is
 
 
@@ -80,6 +81,8 @@ class Domains:
             yield from self.search(wanted, limit=AT_ONCE, offset=place)[0]
             cursor = place.next
 
+    #: Number and name of those whose names begin so.
+    beginning = reading(beginning_with)
     results = reading(results_of)
     next_harvests = reading(next_harvests_of)
     last_seeds = reading(last_seeds_of)

@@ -81,10 +81,10 @@ def attention(domains: Domains, domain: Domain, rows: list[Result]) -> list[dict
         text = message("Its last job failed.")
         found.append({"text": text, "tone": "bad", "href": href, "label": message("Open the job")})
     if faults := domains.last_seeds(domain.id):
-        text = ngettext("%(num)s seed had problems.", "%(num)s seeds had problems.", len(faults))
+        some = ngettext("%(num)s seed had problems.", "%(num)s seeds had problems.", len(faults))
         href = f"{ADDRESS}/{domain.id}/configurations#seed-lists"
         label = message("Look at the seeds")
-        found.append({"text": text % {"num": number(len(faults))}, "href": href, "label": label})
+        found.append({"text": some % {"num": number(len(faults))}, "href": href, "label": label})
     if rows and rows[0].stop_reason not in (None, "", StopReason.COMPLETE):
         text = message(
             "Its last harvest is incomplete: %(reason)s.", reason=reason_title(rows[0].stop_reason)
