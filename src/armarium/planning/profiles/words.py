@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from armarium.core.message import Message, message
+from armarium.languages.speech import byte_size, number
 from armarium.planning.profiles.form import Key, Kind, all_keys, shown
 
 
@@ -246,6 +247,14 @@ CHOICES: Mapping[str, Mapping[str, Message]] = {
         "digest": message("Checksum alone"),
     },
 }
+#: Amounts of bytes, which are read as 1.5 GB.
+SIZES = frozenset(
+    {
+        *("limits.max_bytes", "limits.max_download_bytes", "limits.min_free_disk", "queues.max_bytes"),
+        *("politeness.max_bytes_per_second", "fetching.max_head_bytes", "fetching.max_decoded_bytes"),
+        *("recording.max_file_bytes", "recording.min_duplicate_bytes", "extraction.max_pdf_bytes"),
+    }
+)
 #: Of settings that nobody has put into words yet.
 OTHERS = Group("others", message("Other settings"), message("Named as in the crawl order."), {})
 
@@ -273,4 +282,6 @@ def value_in_words(key: Key, value: object) -> Message | str | None:
         return message("yes") if value else message("no")
     if key.kind is Kind.CHOICE and value is not None:
         return CHOICES.get(key.path, {}).get(str(value)) or str(value)
+    if key.kind is Kind.NUMBER and isinstance(value, int | float):
+        return byte_size(value) if key.path in SIZES else number(value, 0 if value == int(value) else 1)
     return shown(value)

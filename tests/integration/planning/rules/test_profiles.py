@@ -64,10 +64,10 @@ def test_expressions_that_the_crawler_could_not_use_are_refused(database: Databa
 
 def test_names_are_unique_and_shipped_ones_stay(database: Database) -> None:
     profiles = Profiles(database)
-    with pytest.raises(Refused, match="already|taken"):
+    with pytest.raises(Refused, match="already"):
         profiles.create(SYSTEM, "domain", document={})
     made = profiles.create(SYSTEM, "press", document={})
-    with pytest.raises(Refused, match="already|taken"):
+    with pytest.raises(Refused, match="already"):
         profiles.describe(SYSTEM, made.id, name="domain", description="", active=True)
     with pytest.raises(Refused, match="keeps its name"):
         profiles.describe(SYSTEM, profiles.named("domain").id, name="site", description="", active=True)
