@@ -37,7 +37,7 @@ class Commands(LazyGroup):
         "traps": Command("armarium.planning.rule_commands:traps_commands", "Crawler traps for all domains."),
         "fields": Command(
             "armarium.planning.rule_commands:fields_commands",
-            "Extended fields of domains and harvests.",
+            "Custom fields of domains and harvests.",
         ),
         "channels": Command(
             "armarium.planning.rule_commands:channels_commands",

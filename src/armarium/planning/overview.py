@@ -85,7 +85,7 @@ def runs(asked: Asked) -> Iterator[Running]:
     with asked.database.transaction() as connection:
         for one in queries.generating(connection):
             told = message("jobs so far: %(count)s", count=number(one.jobs))
-            yield Running(message("Jobs are being made"), f"{HARVESTS}/{one.harvest}", one.name, told)
+            yield Running(message("Creating jobs"), f"{HARVESTS}/{one.harvest}", one.name, told)
         yield from _jobs(connection)
         if asked.may(P.COLLECTORS_MANAGE):
             yield from _arriving(connection)

@@ -1,4 +1,4 @@
-"""Commands for crawler traps, extended fields and channels: what the pages do, from a shell."""
+"""Commands for crawler traps, custom fields and channels: what the pages do, from a shell."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +18,7 @@ from armarium.terminal.output import show_json, show_one, show_rows, write
 from armarium.terminal.session import Json, operator, service
 
 traps_commands = typer.Typer(no_args_is_help=True, help="Crawler traps for all domains.")
-fields_commands = typer.Typer(no_args_is_help=True, help="Extended fields of domains and harvests.")
+fields_commands = typer.Typer(no_args_is_help=True, help="Custom fields of domains and harvests.")
 
 Name = Annotated[str, typer.Argument(help="The list's name.")]
 File = Annotated[Path, typer.Argument(help="A text file, one regular expression a line.")]
@@ -94,7 +94,7 @@ def try_addresses(
     show_rows(map(vars, verdicts), as_json, ("Address", "Expression", "List"), rows)
 
 
-# Extended fields ------------------------------------------------------------------------------------
+# Custom fields ------------------------------------------------------------------------------------
 
 
 @fields_commands.command("list")
@@ -103,7 +103,7 @@ def list_fields(
     subject: Annotated[FieldSubject, typer.Argument(help="Whose fields.")],
     as_json: Json = False,
 ) -> None:
-    """List the extended fields of domains or of harvests."""
+    """List the custom fields of domains or of harvests."""
     with service(context, ExtendedFields) as fields:
         found = fields.all(subject)
     rows = ((one.id, one.name, one.kind, one.mandatory, one.place, one.active) for one in found)
@@ -124,7 +124,7 @@ def add_field(
     place: Annotated[int, typer.Option(help="Smaller stands higher in the form.", min=0)] = 0,
     as_json: Json = False,
 ) -> None:
-    """Make an extended field."""
+    """Make a custom field."""
     new = NewField(subject, name, kind, tuple(choice or ()), default, text, mandatory, place=place)
     with service(context, ExtendedFields) as fields:
         made = fields.create(operator(), new)

@@ -15,12 +15,14 @@ from armarium.planning.domains import api as domains_api
 from armarium.planning.domains import configuration_pages
 from armarium.planning.domains import pages as domains_pages
 from armarium.planning.domains import service as domains
+from armarium.planning.domains import summary_pages as domain_summary
 from armarium.planning.fields import pages as fields_pages
-from armarium.planning.finding import FINDERS
+from armarium.planning.finders import FINDERS
+from armarium.planning.finding import FINDERS as HARVESTING_FINDERS
 from armarium.planning.generation import labels as generation_labels
 from armarium.planning.generation import pages as generation_pages
 from armarium.planning.harvests import api as harvests_api
-from armarium.planning.harvests import calendar_pages, member_pages, run_pages
+from armarium.planning.harvests import calendar_pages, member_pages, run_pages, summary_pages
 from armarium.planning.harvests import labels as harvest_labels
 from armarium.planning.harvests import pages as harvests_pages
 from armarium.planning.history import api as history_api
@@ -55,6 +57,7 @@ PLANNING_PAGES = (
     fields_pages.pages,
     configuration_pages.pages,
     domains_pages.domain_pages,
+    domain_summary.pages,
     domains_pages.alias_pages,
     domains_pages.import_pages,
     profiles_pages.pages,
@@ -62,7 +65,7 @@ PLANNING_PAGES = (
     generation_pages.pages,
     harvests_pages.pages,
     member_pages.events_pages,
-    harvests_pages.one_harvest,
+    summary_pages.pages,
     member_pages.pages,
     run_pages.pages,
     calendar_pages.pages,
@@ -133,6 +136,7 @@ PLANNING = Section(
             Permission.PLANNING_RULES,
         ),
     ),
+    finders=FINDERS,
     overview=OVERVIEW,
     pages=joined(*PLANNING_PAGES),
     api=joined(*(module.api for module in PLANNING_APIS)),
@@ -165,5 +169,5 @@ HARVESTING = Section(
     actions=_gathered(module.ACTIONS for module in HARVESTING_WORDS),
     words=_gathered(module.WORDS for module in HARVESTING_WORDS),
     bodies=BODIES,
-    finders=FINDERS,
+    finders=HARVESTING_FINDERS,
 )

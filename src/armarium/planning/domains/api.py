@@ -90,7 +90,7 @@ class DomainPart(Given):
 
 @dataclass(frozen=True)
 class Typed:
-    """Values of extended fields as a form would send them."""
+    """Values of custom fields as a form would send them."""
 
     values: dict[str, object]
 

@@ -25,6 +25,7 @@ from armarium.planning.domains.rules import (
 )
 from armarium.planning.domains.service import Domains
 from armarium.planning.parsing import size_of, written_size
+from armarium.web.form_values import FormReader
 from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest
 from armarium.web.paging import Number, number_in
@@ -69,7 +70,7 @@ def add_seed_list(page: Page, number: Number, form: PostedForm, domains: Domains
         made = domains.configurations.add_seed_list(page.actor, number, name, seeds, comments=comments)
     except Refused as refusal:
         return show_seed_list(page, domains.get(number), None, form.refuse(refusal))
-    text = message("The seed list %(name)s is made.", name=made.name)
+    text = message("The seed list %(name)s is created.", name=made.name)
     return seeds_done(page, domains.get(number), made, text)
 
 
@@ -100,13 +101,13 @@ def seeds_done(page: PageRequest, owner: Domain, saved: SeedList, text: Message)
     if others := foreign_seeds(saved.seeds, owner.name):
         kind = "warning"
         text = message(
-            "The seed list is saved. %(count)s of its seeds belong to other domains than %(name)s, the "
+            "The seed list is saved. %(count)s of its seeds belong to other domains than %(name)s; the "
             "first: %(seed)s",
             count=len(others),
             name=owner.name,
             seed=others[0][:200],
         )
-    return page.done(f"{ADDRESS}/{owner.id}", text, kind)
+    return page.done(f"{ADDRESS}/{owner.id}/configurations", text, kind)
 
 
 def show_seed_list(page: PageRequest, owner: Domain, found: SeedList | None, form: Form) -> Response:
@@ -130,8 +131,8 @@ def add_configuration(page: Page, number: Number, form: PostedForm, domains: Dom
     except Refused as refusal:
         refused = form.refuse(refusal, several=["seed_lists"])
         return show_configuration(page, domains, number, None, refused)
-    text = message("The configuration %(name)s is made.", name=made.name)
-    return page.done(f"{ADDRESS}/{number}", text)
+    text = message("The configuration %(name)s is created.", name=made.name)
+    return page.done(f"{ADDRESS}/{number}/configurations", text)
 
 
 @pages.get("/configurations/{which}", dependencies=EDIT)
@@ -151,33 +152,37 @@ def change_configuration(
         refused = form.refuse(refusal, several=["seed_lists"])
         found = domains.configurations.get(number, which)
         return show_configuration(page, domains, number, found, refused)
-    return page.done(f"{ADDRESS}/{number}", message("The configuration is saved."))
+    return page.done(f"{ADDRESS}/{number}/configurations", message("The configuration is saved."))
 
 
 @pages.post("/configurations/{which}/default", dependencies=EDIT)
 def make_default(page: Page, number: Number, which: Number, domains: DomainsService) -> Response:
     domains.configurations.make_default(page.actor, number, which)
-    return page.done(f"{ADDRESS}/{number}", message("The default configuration is changed."))
+    return page.done(
+        f"{ADDRESS}/{number}/configurations", message("The default configuration has been changed.")
+    )
 
 
 def settled(form: Form) -> NewConfiguration:
+    """What the form says, or a refusal of all that is wrong."""
     robots = form.get("robots")
-    attributes = Attributes(
-        max_hops=whole(form, "max_hops"),
-        robots=RobotsPolicy(robots) if robots in set(RobotsPolicy) else None,
-        javascript={"yes": True, "no": False}.get(form.get("javascript")),
-    )
     chosen = tuple(number for one in form.chosen("seed_lists") if (number := number_in(one)) is not None)
-    return NewConfiguration(
-        name=form.get("name"),
-        profile=whole(form, "profile") or 0,
-        seed_lists=chosen,
-        max_objects=whole(form, "max_objects"),
-        max_bytes=size_of(form, "max_bytes"),
-        overrides=read_overrides(form.get("overrides"), attributes),
-        comments=form.get("comments"),
-        active=form.ticked("active"),
-    )
+    with FormReader(form) as read:
+        attributes = Attributes(
+            max_hops=read.checked(lambda: whole(form, "max_hops"), None),
+            robots=RobotsPolicy(robots) if robots in set(RobotsPolicy) else None,
+            javascript={"yes": True, "no": False}.get(form.get("javascript")),
+        )
+        return NewConfiguration(
+            name=form.get("name"),
+            profile=whole(form, "profile") or 0,
+            seed_lists=chosen,
+            max_objects=read.checked(lambda: whole(form, "max_objects"), None),
+            max_bytes=read.checked(lambda: size_of(form, "max_bytes"), None),
+            overrides=read.checked(lambda: read_overrides(form.get("overrides"), attributes), {}),
+            comments=form.get("comments"),
+            active=form.ticked("active"),
+        )
 
 
 def form_of(found: Configuration) -> Form:
@@ -222,7 +227,7 @@ def show_configuration(
 
 KIND_OPTIONS = (
     (CredentialKind.BASIC.value, message("Basic: the browser asks for name and password")),
-    (CredentialKind.DIGEST.value, message("Digest: likewise, by another method")),
+    (CredentialKind.DIGEST.value, message("Digest: the same, by another method")),
     (CredentialKind.FORM.value, message("A form on a page")),
 )
 
@@ -239,8 +244,8 @@ def add_credential(page: Page, number: Number, form: PostedForm, domains: Domain
     except Refused as refusal:
         form.values["fields"] = None  # secrets are not sent back, not even to whoever typed them
         return show_credential(page, domains.get(number), form.refuse(refusal))
-    text = message("The credential is kept, encrypted. It cannot be shown again.")
-    return page.done(f"{ADDRESS}/{number}", text)
+    text = message("The credential is stored, encrypted. It cannot be shown again.")
+    return page.done(f"{ADDRESS}/{number}/configurations", text)
 
 
 @pages.post("/credentials/{which}/active", dependencies=EDIT)
@@ -248,7 +253,7 @@ def change_credential(
     page: Page, number: Number, which: Number, form: PostedForm, domains: DomainsService
 ) -> Response:
     domains.credentials.set_active(page.actor, number, which, form.get("active") == "yes")
-    return page.done(f"{ADDRESS}/{number}", message("The credential is changed."))
+    return page.done(f"{ADDRESS}/{number}/configurations", message("The credential has been changed."))
 
 
 def credential_of(form: Form) -> NewCredential:

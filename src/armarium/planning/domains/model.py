@@ -73,7 +73,7 @@ class Domain:
     default_configuration: int | None
     alias_of: int | None
     alias_since: datetime | None
-    fields: Mapping[str, Any]  # extended fields, by their number
+    fields: Mapping[str, Any]  # custom fields, by their number
     origin: str
     created_at: datetime
     captured_at: datetime | None  # when a job last had anything of it; None: never

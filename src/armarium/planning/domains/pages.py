@@ -1,5 +1,6 @@
-"""The pages of domains: the list, a new one, one domain, aliases, and imports of lists."""
+"""The pages of domains: the list, a new one, aliases, and imports of lists."""
 
+from itertools import islice
 from typing import Annotated, Any
 
 from fastapi import Depends
@@ -10,14 +11,12 @@ from armarium.core import clock
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.languages.speech import say
-from armarium.planning.audit_history import history_of
-from armarium.planning.domains.model import AliasFilter, Domain, DomainFilter, Import, SeedList, Total
-from armarium.planning.domains.rules import seeds_in
-from armarium.planning.domains.service import DomainFacts, Domains
-from armarium.planning.fields.rules import Field, typed_values
-from armarium.web.forms import Form, Sparse, filled
+from armarium.planning.domains.model import MOST_COUNTED, AliasFilter, DomainFilter, DomainRow, Import, Total
+from armarium.planning.domains.service import Domains
+from armarium.web.forms import Form, filled
+from armarium.web.lists import Column, Columns, csv_answer
 from armarium.web.pages import Page, PageRequest, guarded
-from armarium.web.paging import PAGE_SIZE, Number, PageNumber, number_in, offset_of
+from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
 from armarium.web.posted import PostedForm
 from armarium.web.routes import Router
 from armarium.web.services import service
@@ -40,6 +39,23 @@ OPTIONS = {
     "broad_options": (("yes", message("Taken")), ("no", message("Left out"))),
     "traps_options": (("yes", message("With traps")), ("no", message("Without traps"))),
 }
+COLUMNS = Columns(
+    "domains",
+    (
+        Column("broad", message("Broad harvests"), usual=False),
+        Column("alias", message("Alias of")),
+        Column("max_objects", message("Object limit")),
+        Column("max_bytes", message("Size limit")),
+        Column("traps", message("Crawler traps")),
+        Column("comments", message("Comments"), usual=False),
+        Column("harvested", message("Last harvested")),
+    ),
+)
+EXPORTED = (
+    *(message("Name"), message("Active"), message("Broad harvests"), message("Alias of")),
+    *(message("Object limit"), message("Size limit"), message("Crawler traps")),
+    *(message("Last harvested"), message("Comments")),
+)
 FILTERS = ("q", "tld", "active", "alias", "traps", "never", "comment", "broad")
 
 
@@ -70,11 +86,15 @@ def domains_page(
     page: Page,
     domains: DomainsService,
     wanted: Annotated[DomainFilter, Depends(wanted_of)],
+    export: str = "",
     number: PageNumber = 1,
 ) -> Response:
     asked = page.request.query_params
     form = filled(**dict(asked))
     try:
+        if export == "csv":
+            lines = islice(domains.every(wanted), MOST_COUNTED)
+            return csv_answer("domains", EXPORTED, map(line_of, lines))
         found, total = domains.search(wanted, limit=PAGE_SIZE, offset=offset_of(number))
     except Refused as refusal:
         found, total, form = [], Total(0), form.refuse(refusal)
@@ -86,9 +106,17 @@ def domains_page(
         domains=found,
         oldest=domains.aliases.oldest(clock.now()),
         total=total,
+        columns=COLUMNS,
+        shown=COLUMNS.shown(page.request),
         page=page.paging(number, total.number),
         may_change=page.may(Permission.PLANNING_EDIT),
     )
+
+
+def line_of(one: DomainRow) -> tuple[object, ...]:
+    answers = [say(message("yes")) if yes else say(message("no")) for yes in (one.active, one.broad)]
+    limits = (one.max_objects, one.max_bytes)
+    return (one.name, *answers, one.alias_name, *limits, one.traps, one.captured_at, one.comments)
 
 
 @domain_pages.get("/statistics", dependencies=VIEW)
@@ -110,104 +138,11 @@ def create_domain(page: Page, form: PostedForm, domains: DomainsService) -> Resp
         made = domains.create(page.actor, name, seeds=seeds, comments=comments)
     except Refused as refusal:
         return page.show("planning/domains_new.html", form.refuse(refusal))
-    text = message("The domain %(name)s is made, with its seeds and a configuration.", name=made.name)
+    text = message("The domain %(name)s is created, with its seeds and a configuration.", name=made.name)
     return page.done(f"{ADDRESS}/{made.id}", text)
 
 
-@domain_pages.get("/{number}", dependencies=VIEW)
-def domain_page(page: Page, number: Number, domains: DomainsService) -> Response:
-    return show_domain(page, domains, domains.get(number))
-
-
-@domain_pages.post("/{number}", dependencies=EDIT)
-def change_domain(page: Page, number: Number, form: PostedForm, domains: DomainsService) -> Response:
-    facts = DomainFacts(
-        form.ticked("active"),
-        form.get("comments"),
-        form.get("traps").splitlines(),
-        fields=form,
-        broad=form.ticked("broad"),
-    )
-    try:
-        saved = domains.change(page.actor, number, facts, seen=number_in(form.get("seen")))
-    except Refused as refusal:
-        return show_domain(page, domains, domains.get(number), form.refuse(refusal))
-    return page.done(f"{ADDRESS}/{number}", message("The domain %(name)s is saved.", name=saved.name))
-
-
-def form_of(domain: Domain, values: dict[str, object]) -> Form:
-    said = {
-        "active": "yes" if domain.active else None,
-        "broad": "yes" if domain.broad else None,
-        "comments": domain.comments,
-        "traps": "\n".join(domain.traps),
-        "seen": domain.edition,
-    }
-    return Form(values=Sparse({**said, **values}))
-
-
-def names_of(fields: list[Field], lists: list[SeedList]) -> dict[str, dict[str, str]]:
-    """What entries of the history number."""
-    return {
-        "fields": {str(one.id): one.name for one in fields},
-        "seed_lists": {str(one.id): one.name for one in lists},
-    }
-
-
-def show_domain(
-    page: PageRequest,
-    domains: Domains,
-    domain: Domain,
-    form: Form | None = None,
-    alias_form: Form | None = None,
-) -> Response:
-    fields, lists = domains.fields(), domains.configurations.seed_lists(domain.id)
-    now, until = clock.now(), domains.aliases.until(domain)
-    names = names_of(fields, lists)
-    return page.show(
-        "planning/domains_show.html",
-        form or form_of(domain, typed_values(fields, domain.fields)),
-        domain=domain,
-        alias_form=alias_form or Form(id="alias"),
-        fields=fields,
-        alias_of=domains.get(domain.alias_of) if domain.alias_of else None,
-        alias_until=until,
-        alias_live=until is not None and until > now,
-        aliases=domains.aliases.of(domain.id),
-        now=now,
-        seed_lists=[{"list": one, "count": len(seeds_in(one.seeds))} for one in lists],
-        list_names={one.id: one.name for one in lists},
-        configurations=domains.configurations.of(domain.id),
-        credentials=domains.credentials.of(domain.id),
-        history=history_of(page.request, page.shell, "domain", domain.id, names),
-        may_change=page.may(Permission.PLANNING_EDIT),
-    )
-
-
 # Aliases --------------------------------------------------------------------------------------------
-
-
-@domain_pages.post("/{number}/alias", dependencies=EDIT)
-def set_alias(page: Page, number: Number, form: PostedForm, domains: DomainsService) -> Response:
-    form.id = "alias"
-    try:
-        domains.aliases.set(page.actor, number, form.get("alias_of"))
-    except Refused as refusal:
-        refused = form.refuse(Refused(refusal.message, field="alias_of"))
-        return show_domain(page, domains, domains.get(number), alias_form=refused)
-    return page.done(f"{ADDRESS}/{number}", message("The alias is set."))
-
-
-@domain_pages.post("/{number}/alias/{verb}", dependencies=EDIT)
-def change_alias(page: Page, number: Number, verb: str, domains: DomainsService) -> Response:
-    if verb == "renew":
-        domains.aliases.renew(page.actor, number)
-        return page.done(f"{ADDRESS}/{number}", message("The alias is renewed."))
-    if verb == "remove":
-        domains.aliases.remove(page.actor, number)
-        return page.done(f"{ADDRESS}/{number}", message("The domain is no alias any more."))
-    raise Refused(message("An alias can be renewed or removed."))
-
 
 alias_pages = Router(prefix="/planning/aliases")
 
@@ -253,8 +188,8 @@ def import_domains(page: Page, form: PostedForm, domains: DomainsService) -> Res
     except Refused as refusal:
         return show_imports(page, domains, 1, form.refuse(refusal))
     text = message(
-        "Domains made: %(created)s; known before: %(known)s; repeated lines: %(repeated)s; lines refused: "
-        "%(refused)s.",
+        "Domains created: %(created)s; already known: %(known)s; repeated lines: %(repeated)s; rejected "
+        "lines: %(refused)s.",
         created=taken.created,
         known=taken.known,
         repeated=taken.repeated,

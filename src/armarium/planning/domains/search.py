@@ -251,6 +251,15 @@ def rows(connection: Connection, numbers: Sequence[int]) -> list[DomainRow]:
     return [by_number[number] for number in numbers if number in by_number]
 
 
+def beginning_with(connection: Connection, text: str, limit: int) -> list[tuple[int, str]]:
+    """Domains whose names begin like this, a name or an address; the first ones, by name."""
+    host = _in_ascii(re.sub(r"^(\w+://)?(www\.)?", "", text.strip().lower()).partition("/")[0])
+    if not host:
+        return []
+    asked = sa.select(domain.c.id, domain.c.name).where(domain.c.name.like(f"{_quoted(host)}%"))
+    return [(row.id, row.name) for row in connection.execute(asked.order_by(domain.c.name).limit(limit))]
+
+
 # Statistics -----------------------------------------------------------------------------------------
 
 

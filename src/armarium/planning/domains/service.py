@@ -22,6 +22,8 @@ from armarium.planning.domains.credentials import Credentials
 from armarium.planning.domains.imports import Imports
 from armarium.planning.domains.model import Domain, DomainFilter, DomainRow, TldCount, Total
 from armarium.planning.domains.queries import existing_domain, note, refuse_unseen
+from armarium.planning.domains.results import last_seeds_of, next_harvests_of, results_of
+from armarium.planning.domains.search import beginning_with
 from armarium.planning.fields.rules import Field, FieldSubject, Posted, checked_fields
 from armarium.planning.fields.service import fields as fields_of
 from armarium.planning.settings import PlanningSettings
@@ -38,7 +40,7 @@ class DomainFacts:
     active: bool = True
     comments: str = ""
     traps: Sequence[str] = ()
-    fields: Posted | None = None  # what was typed into extended fields; None: they stay as they are
+    fields: Posted | None = None  # what was typed into custom fields; None: they stay as they are
     broad: bool | None = None  # taken by broad harvests; None: as it is
 
 
@@ -79,8 +81,14 @@ class Domains:
             yield from self.search(wanted, limit=AT_ONCE, offset=place)[0]
             cursor = place.next
 
+    #: Number and name of those whose names begin so.
+    beginning = reading(beginning_with)
+    results = reading(results_of)
+    next_harvests = reading(next_harvests_of)
+    last_seeds = reading(last_seeds_of)
+
     def fields(self) -> list[Field]:
-        """The extended fields that forms of domains have."""
+        """The custom fields that forms of domains have."""
         with self._database.transaction() as connection:
             return fields_of(connection, FieldSubject.DOMAIN, active=True)
 
@@ -109,7 +117,7 @@ class Domains:
             values = default_values(connection, self._settings, origin)
             made = queries.make_domains(connection, [fact], values)
             if known not in made:
-                raise Refused(message("There is a domain %(name)s already.", name=known), field="name")
+                raise Refused(message("The domain %(name)s already exists.", name=known), field="name")
             return self._note_made(connection, actor, made[known])
 
     def ensure(
@@ -197,14 +205,14 @@ class Domains:
 
 
 ACTIONS: dict[str, Message] = {
-    "domain.created": message("Domain made"),
+    "domain.created": message("Domain created"),
     "domain.changed": message("Domain changed"),
     "domain.default_changed": message("Default configuration changed"),
     "domain.seed_list_added": message("Seed list added"),
     "domain.seed_list_changed": message("Seed list changed"),
     "domain.configuration_added": message("Configuration added"),
     "domain.configuration_changed": message("Configuration changed"),
-    "domain.alias_set": message("Made an alias"),
+    "domain.alias_set": message("Alias set"),
     "domain.alias_renewed": message("Alias renewed"),
     "domain.alias_removed": message("Alias removed"),
     "domain.credential_added": message("Credential added"),
@@ -217,13 +225,13 @@ WORDS: dict[str, Message] = {
     "comments": message("Comments"),
     "broad": message("Taken by broad harvests"),
     "traps": message("Crawler traps"),
-    "fields": message("Further fields"),
+    "fields": message("Custom fields"),
     "origin": message("Origin"),
     "seeds": message("Seeds"),
     "seed_lists": message("Seed lists"),
     "profile": message("Profile"),
-    "max_objects": message("Objects at most"),
-    "max_bytes": message("Bytes at most"),
+    "max_objects": message("Object limit"),
+    "max_bytes": message("Size limit"),
     "overrides": message("Overrides"),
     "default_configuration": message("Default configuration"),
     "alias_of": message("Alias of"),
@@ -233,9 +241,9 @@ WORDS: dict[str, Message] = {
     "login_url": message("Address of the form"),
     "kind": message("Kind"),
     "lines": message("Lines"),
-    "created": message("Made"),
-    "known": message("Known before"),
+    "created": message("Created"),
+    "known": message("Already known"),
     "repeated": message("Repeated"),
-    "refused": message("Refused"),
+    "refused": message("Rejected"),
     "skipped": message("Empty, comments or heading"),
 }

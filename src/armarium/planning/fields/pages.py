@@ -1,4 +1,4 @@
-"""The API and the pages of extended fields."""
+"""The API and the pages of custom fields."""
 
 from typing import Annotated
 
@@ -59,23 +59,23 @@ class FieldShown(FieldGiven):
     id: int
 
 
-@api.get("", summary="List the extended fields of domains, of harvests, or of both", **operation(VIEW))
+@api.get("", summary="List the custom fields of domains, of harvests, or of both", **operation(VIEW))
 def list_fields(fields: Fields, subject: FieldSubject | None = None) -> list[FieldShown]:
     subjects = [subject] if subject else list(FieldSubject)
     return [FieldShown.model_validate(one) for chosen in subjects for one in fields.all(chosen)]
 
 
-@api.post("", status_code=201, summary="Create an extended field", **operation(CHANGE))
+@api.post("", status_code=201, summary="Create a custom field", **operation(CHANGE))
 def create_field(visitor: Visitor, given: FieldGiven, fields: Fields) -> FieldShown:
     return FieldShown.model_validate(fields.create(visitor.actor, given.new()))
 
 
-@api.get("/{number}", summary="Read an extended field", **operation(VIEW))
+@api.get("/{number}", summary="Read a custom field", **operation(VIEW))
 def read_field(number: Number, fields: Fields) -> FieldShown:
     return FieldShown.model_validate(fields.get(number))
 
 
-@api.put("/{number}", summary="Replace an extended field", **operation(CHANGE))
+@api.put("/{number}", summary="Replace a custom field", **operation(CHANGE))
 def replace_field(number: Number, visitor: Visitor, given: FieldGiven, fields: Fields) -> FieldShown:
     return FieldShown.model_validate(fields.change(visitor.actor, number, given.new()))
 
@@ -117,7 +117,7 @@ def show(page: PageRequest, _: ExtendedFields, field: Field | None, form: Form) 
 def save(page: PageRequest, fields: ExtendedFields, known: Field | None, form: Form) -> Response:
     if known is None:
         made = fields.create(page.actor, field_of(form))
-        return page.done(ADDRESS, message("The field %(name)s is made.", name=made.name))
+        return page.done(ADDRESS, message("The field %(name)s is created.", name=made.name))
     changed = fields.change(page.actor, known.id, field_of(form), seen=form.get("seen"))
     return page.done(ADDRESS, message("The field %(name)s is saved.", name=changed.name))
 

@@ -1,4 +1,4 @@
-"""Extended fields: what they are, and what may be written into one. No input or output."""
+"""Custom fields: what they are, and what may be written into one. No input or output."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -68,7 +68,7 @@ class Posted(Protocol):
 def checked_fields(
     definitions: Iterable[Field], form: Posted, before: Mapping[str, object] | None = None
 ) -> dict[str, object]:
-    """What a form says in its extended fields, by the number of each field, as the column `fields` keeps it.
+    """What a form says in its custom fields, by the number of each field, as the column `fields` keeps it.
 
     `before`: what was kept so far; values of fields that are not asked for stay. Empty ones are not kept.
     """

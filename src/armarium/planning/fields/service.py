@@ -37,7 +37,7 @@ class ExtendedFields(Entities[Field]):
         "extended-field",
         topic="fields",
         missing=message("There is no field with the number %(number)s."),
-        taken=message("There is a field named %(name)s already."),
+        taken=message("A field named %(name)s already exists."),
         changed=message("Somebody changed this field meanwhile. Look at it again, then save."),
     )
 
@@ -58,7 +58,7 @@ class ExtendedFields(Entities[Field]):
             other = (before.kind, before.subject) != (new.kind, new.subject)
             if other and is_used(connection, before):
                 text = message(
-                    "Values are written in this field already: its kind cannot change. Make another."
+                    "This field already has values, so its kind cannot change. Create another one."
                 )
                 raise Refused(text, field="kind")
             after = self.update(connection, before, values)

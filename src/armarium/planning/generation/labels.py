@@ -3,10 +3,12 @@
 from typing import Any
 
 from armarium.core.message import Message, message
+from armarium.languages.speech import number
 from armarium.planning.generation.candidates import REASONS, LeftOut
 from armarium.planning.generation.plan import HOUR, Before, Plan, PlannedJob
 from armarium.planning.labels import SPLITS
 from armarium.planning.model import Split
+from armarium.web.plots.model import Plot, Series
 
 
 def left_out(counts: dict[str, int]) -> list[tuple[Message, int]]:
@@ -47,27 +49,38 @@ def plan_context(plan: Plan) -> dict[str, Any]:
         "objects": plan.objects,
         "bytes": plan.bytes,
         "hours": plan.seconds / HOUR,
-        "jobs": [job_row(number, job) for number, job in enumerate(plan.jobs, start=1)],
+        "jobs": [job_row(place, job) for place, job in enumerate(plan.jobs, start=1)],
         "more": plan.job_count - len(plan.jobs),
         "left_out": left_out(dict(plan.left_out)),
         "left_out_count": sum(plan.left_out.values()),
         "splits": splits(plan),
         "before": plan.before,
-        "changes": changes(plan, plan.before) if plan.before else [],
-        "past": plan.past,
+        "changes": changes(plan.before) if plan.before else {},
+        "past": past_plot(plan),
         "likely": plan.likely,
     }
 
 
-def changes(plan: Plan, before: Before) -> list[dict[str, Any]]:
-    """The figures of the last run beside those of the plan."""
-    pairs = (
-        ("jobs", before.jobs, plan.job_count),
-        ("configurations", before.configurations, plan.configurations),
-        ("objects", before.objects, plan.objects),
-        ("left_out", before.left_out, sum(plan.left_out.values())),
-    )
-    return [{"what": name, "before": old, "now": new, "by": new - old} for name, old, new in pairs]
+def past_plot(plan: Plan) -> Plot:
+    """How good the estimates of the last runs were, the oldest first."""
+    runs = plan.past[::-1]
+    series = [
+        Series(message("Brought"), [one.brought for one in runs]),
+        Series(message("Expected"), [one.expected for one in runs], tone="second", line=True),
+    ]
+    labels = [message("Run %(number)s", number=one.number) for one in runs]
+    return Plot("past", message("Expected and brought by the last runs"), labels, series)
+
+
+def changes(before: Before) -> dict[str, Message]:
+    """Beside the figures of the plan, those of the last run."""
+    figures = {
+        "jobs": before.jobs,
+        "configurations": before.configurations,
+        "objects": before.objects,
+        "left_out": before.left_out,
+    }
+    return {name: message("last run: %(number)s", number=number(value)) for name, value in figures.items()}
 
 
 def plan_facts(plan: Plan) -> dict[str, Any]:
@@ -82,13 +95,13 @@ def plan_facts(plan: Plan) -> dict[str, Any]:
 
 
 ACTIONS: dict[str, Message] = {
-    "harvest.generated": message("Jobs made"),
-    "harvest.generation_failed": message("Jobs could not be made; harvest deactivated"),
-    "harvest.plan_asked": message("Plan asked for"),
-    "job.remade": message("Job made again with the settings of today"),
+    "harvest.generated": message("Jobs created"),
+    "harvest.generation_failed": message("Jobs could not be created; harvest paused"),
+    "harvest.plan_asked": message("Preview requested"),
+    "job.remade": message("Job created again with current settings"),
 }
 WORDS: dict[str, Message] = {
     "jobs": message("Jobs"),
-    "resubmission_of": message("Made again from job"),
+    "resubmission_of": message("Created again from job"),
     "trouble": message("What went wrong"),
 }

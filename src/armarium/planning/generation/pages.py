@@ -57,7 +57,7 @@ def can_run(harvest: Harvest) -> bool:
 def generate(page: Page, number: Number, harvests: HarvestsService) -> Response:
     def begun() -> Message:
         begin(harvests, page.actor, number)
-        return message("The jobs are being made.")
+        return message("The jobs are being created.")
 
     # The page itself shows best what stands against it.
     return page.attempt(f"/planning/harvests/{number}/preview", begun)
@@ -66,7 +66,7 @@ def generate(page: Page, number: Number, harvests: HarvestsService) -> Response:
 @pages.post("/plan", dependencies=EDIT)
 def make_plan(page: Page, number: Number, previews: PreviewsService) -> Response:
     previews.ask(page.actor, number)
-    return page.done(f"/planning/harvests/{number}/preview", message("The plan is being made."))
+    return page.done(f"/planning/harvests/{number}/preview", message("The preview is being prepared."))
 
 
 api = Router(prefix="/harvests/{number}", tags=["generation"])

@@ -1,8 +1,9 @@
-"""The calendar: the year, a month, a day, and the agenda."""
+"""The calendar: the year, a month, a day, and the next runs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import accumulate
 from typing import Annotated, Any
 
 from babel.dates import format_date
@@ -20,6 +21,7 @@ from armarium.planning.harvests.labels import run_outcome
 from armarium.planning.harvests.model import RunState
 from armarium.web.pages import Page, guarded
 from armarium.web.paging import PAGE_SIZE, PageNumber, offset_of
+from armarium.web.plots.model import Plot, Series, Unit
 from armarium.web.routes import Router
 from armarium.web.services import service
 
@@ -28,7 +30,7 @@ CalendarService = Annotated[Calendar, Depends(service(Calendar))]
 
 FIRST, LAST = 1996, 2200
 MEASURES = {
-    "bytes": message("Bytes"),
+    "bytes": message("Size"),
     "objects": message("Objects"),
     "hours": message("Crawler-hours"),
     "runs": message("Runs"),
@@ -54,13 +56,13 @@ def calendar_page(
             for name, title in MEASURES.items()
         ],
         months=[{"month": month, "name": in_words(month.first, "LLLL")} for month in shown.months],
-        short=[in_words(month.first, "LLL") for month in shown.months],
         drawn=[
             [(cell, in_words(cell.day, "d MMMM")) for cell in month]
             for month in cells(shown, chosen, locale_of(language().code).first_week_day)
         ],
         picture=SIZES,
-        curve=curve(shown),
+        monthly=monthly(shown, chosen),
+        budget=against_budget(shown),
         **_share(shown),
     )
 
@@ -143,15 +145,7 @@ LEVELS = 5
 CELL, GAP = 20, 3  # of the days of a month, in units of the drawing
 STEP = CELL + GAP
 WIDTH, HEIGHT = 7 * STEP - GAP, 6 * STEP - GAP  # a month: weekdays × weeks
-CURVE_WIDTH, CURVE_HEIGHT, CURVE_LEFT = 720, 200, 8
-SIZES = {
-    "CELL": CELL,
-    "STEP": STEP,
-    "WIDTH": WIDTH,
-    "HEIGHT": HEIGHT,
-    "CURVE_WIDTH": CURVE_WIDTH,
-    "CURVE_HEIGHT": CURVE_HEIGHT,
-}
+SIZES = {"CELL": CELL, "STEP": STEP, "WIDTH": WIDTH, "HEIGHT": HEIGHT}
 
 
 @dataclass(frozen=True)
@@ -192,29 +186,32 @@ def level(value: float, most: float) -> int:
     return max(1, min(LEVELS, int((value / most) ** 0.5 * LEVELS + 0.999_999)))
 
 
-@dataclass(frozen=True)
-class Curve:
-    """What has come together by the end of each month, against the budget."""
-
-    points: str  # of an SVG polyline
-    budget_y: float
-    ends: list[tuple[float, float, float]]  # x, y and the sum at the end of each month
-    over: int | None  # the month (1 … 12) in which the budget is passed
+# The plots ------------------------------------------------------------------------------------------
 
 
-def curve(year: Year) -> Curve | None:
+def monthly(year: Year, measure: str) -> Plot:
+    """Month by month, what was brought and what is expected."""
+    values = [round(float(getattr(month.total, measure)), 2) for month in year.months]
+    return Plot(
+        "months",
+        message("Month by month"),
+        [in_words(month.first, "LLL") for month in year.months],
+        [Series(MEASURES[measure], values)],
+        unit=Unit.BYTES if measure == "bytes" else Unit.COUNT,
+        hrefs=[f"/planning/calendar/{year.year}/{month.first.month}" for month in year.months],
+        summed=True,
+    )
+
+
+def against_budget(year: Year) -> tuple[Plot, int | None] | None:
+    """What has come together by the end of each month, and the month (1 … 12) that passes the budget."""
     if not year.budget:
         return None
-    sums: list[float] = []
-    for month in year.months:
-        sums.append((sums[-1] if sums else 0.0) + month.total.bytes)
-    top = max(sums[-1], year.budget) * 1.1
-    step = (CURVE_WIDTH - 2 * CURVE_LEFT) / 12
-
-    def height(value: float) -> float:
-        return round(CURVE_HEIGHT * (1 - value / top), 1)
-
-    ends = [(round(CURVE_LEFT + step * (n + 1), 1), height(value), value) for n, value in enumerate(sums)]
-    points = " ".join([f"{CURVE_LEFT},{height(0)}", *(f"{x},{y}" for x, y, _ in ends)])
-    over = next((n for n, value in enumerate(sums, 1) if value > year.budget), None)
-    return Curve(points, height(year.budget), ends, over)
+    sums = list(accumulate(month.total.bytes for month in year.months))
+    series = [
+        Series(message("Collected and expected"), sums),
+        Series(message("Budget"), [year.budget] * len(sums), tone="bad", line=True),
+    ]
+    labels = [in_words(month.first, "LLL") for month in year.months]
+    plot = Plot("budget", message("Budget of the year"), labels, series, unit=Unit.BYTES)
+    return plot, next((month for month, value in enumerate(sums, 1) if value > year.budget), None)

@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 
 from armarium.audit.entities import Kind
 from armarium.core import clock
-from armarium.core.errors import Refused, existing
+from armarium.core.errors import Refusals, Refused, existing
 from armarium.core.message import Message, message
 from armarium.planning.harvests import queries, run_queries
 from armarium.planning.harvests.model import Definition, Doubt, Harvest, Run
@@ -41,7 +41,7 @@ def of_chosen_domains(connection: Connection, number: int) -> Harvest:
     """The harvest, locked; a broad one takes every domain, so that none can be added to it."""
     harvest = existing_harvest(connection, number, lock=True)
     if harvest.kind is HarvestKind.BROAD:
-        raise Refused(message("A broad harvest takes every active domain: none is chosen for it."))
+        raise Refused(message("A broad harvest takes every active domain; you cannot choose its domains."))
     return harvest
 
 
@@ -112,7 +112,9 @@ def next_schedule(connection: Connection, before: Harvest, given: Definition) ->
     if given.schedule == before.schedule or not before.active or before.kind is HarvestKind.BROAD:
         return schedule
     if schedule is None:
-        raise Refused(message("An active harvest needs a schedule: deactivate it first."), field="schedule")
+        raise Refused(
+            message("An active harvest needs a schedule: pause the harvest first."), field="schedule"
+        )
     if not schedule.active:
         raise Refused(is_paused(schedule), field="schedule")
     return schedule
@@ -182,19 +184,23 @@ def _of_broad(connection: Connection, harvest: Harvest) -> list[Doubt]:
     found = []
     if queries.has_begun_run(connection, harvest.id):
         found.append(
-            Doubt(message("A broad harvest runs once, and this one has. Define another that continues it."))
+            Doubt(
+                message(
+                    "A broad harvest runs once, and this one has run. Create another one that continues it."
+                )
+            )
         )
     if not queries.has_domains(connection):
         found.append(Doubt(message("There is no active domain yet.")))
     if harvest.previous is not None:
         made, waiting = queries.jobs_made_and_open(connection, harvest.previous)
         if not made and not waiting:
-            found.append(Doubt(message("The harvest that it continues has made no jobs.")))
+            found.append(Doubt(message("The harvest that it continues has created no jobs.")))
         if waiting:
             found.append(
                 Doubt(
                     message(
-                        "The harvest that it continues has not ended: %(count)s of its jobs wait or run.",
+                        "The harvest that it continues has not ended: %(count)s jobs are waiting or running.",
                         count=waiting,
                     )
                 )
@@ -205,7 +211,7 @@ def _of_broad(connection: Connection, harvest: Harvest) -> list[Doubt]:
 def _of_collectors(connection: Connection, harvest: Harvest) -> list[Doubt]:
     name = channel_of(connection, harvest)
     if name is None:
-        text = message("No channel takes harvests of its kind: choose one.")
+        text = message("No channel takes harvests of this kind: choose one.")
         return [Doubt(text)]
     if queries.has_collector(connection, name):
         return []
@@ -235,29 +241,27 @@ LONGEST_JOB = 366 * 24 * 3600  # seconds
 
 
 def checked(given: Definition) -> Definition:
-    """The definition with its texts trimmed, or a refusal that names the field."""
+    """The definition with its texts trimmed, or a refusal that names the fields."""
     audience = " ".join(given.audience.split())
-    if len(audience) > LONGEST_AUDIENCE:
-        raise Refused(
-            message("The audience has at most %(most)s characters.", most=LONGEST_AUDIENCE), field="audience"
+    with Refusals() as wrong:
+        if len(audience) > LONGEST_AUDIENCE:
+            text = message("The audience has at most %(most)s characters.", most=LONGEST_AUDIENCE)
+            wrong.add("audience", text)
+        if given.max_seconds is not None and not 1 <= given.max_seconds <= LONGEST_JOB:
+            text = message("Write seconds from 1 to %(most)s, or nothing for no limit.", most=LONGEST_JOB)
+            wrong.add("max_seconds", text)
+        if given.kind is HarvestKind.BROAD and given.schedule is not None:
+            wrong.add("schedule", message("A broad harvest runs once, when it is activated."))
+        if given.kind is not HarvestKind.BROAD and given.previous is not None:
+            wrong.add("previous", message("Only a broad harvest can continue another one."))
+        return replace(
+            given,
+            name=check_name(given.name),
+            comments=check_comments(given.comments),
+            audience=audience,
+            traps=check_traps(given.traps),
+            max_objects=check_limit(given.max_objects, "max_objects"),
+            max_bytes=check_limit(given.max_bytes, "max_bytes"),
+            total_objects=check_limit(given.total_objects, "total_objects"),
+            total_bytes=check_limit(given.total_bytes, "total_bytes"),
         )
-    if given.max_seconds is not None and not 1 <= given.max_seconds <= LONGEST_JOB:
-        raise Refused(
-            message("Write seconds from 1 to %(most)s, or nothing for no limit.", most=LONGEST_JOB),
-            field="max_seconds",
-        )
-    if given.kind is HarvestKind.BROAD and given.schedule is not None:
-        raise Refused(message("A broad harvest runs once, when it is activated."), field="schedule")
-    if given.kind is not HarvestKind.BROAD and given.previous is not None:
-        raise Refused(message("Only a broad harvest can continue another one."), field="previous")
-    return replace(
-        given,
-        name=check_name(given.name),
-        comments=check_comments(given.comments),
-        audience=audience,
-        traps=check_traps(given.traps),
-        max_objects=check_limit(given.max_objects, "max_objects"),
-        max_bytes=check_limit(given.max_bytes, "max_bytes"),
-        total_objects=check_limit(given.total_objects, "total_objects"),
-        total_bytes=check_limit(given.total_bytes, "total_bytes"),
-    )

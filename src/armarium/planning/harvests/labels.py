@@ -10,11 +10,11 @@ from armarium.planning.labels import KINDS, STATES
 from armarium.planning.model import HarvestKind, JobState, Missed
 
 ACTIONS: dict[str, Message] = {
-    "harvest.created": message("Harvest defined"),
+    "harvest.created": message("Harvest created"),
     "harvest.changed": message("Harvest changed"),
     "harvest.activated": message("Harvest activated"),
-    "harvest.deactivated": message("Harvest deactivated"),
-    "harvest.run": message("Run begun by hand"),
+    "harvest.deactivated": message("Harvest paused"),
+    "harvest.run": message("Run started by hand"),
     "harvest.budget_raised": message("Budget of a run raised"),
     "harvest.missed": message("Runs missed"),
     "harvest.domains_added": message("Domains added to the harvest"),
@@ -28,12 +28,12 @@ WORDS: dict[str, Message] = {
     "comments": message("Comments"),
     "configurations": message("Configurations"),
     "domains": message("Domains"),
-    "fields": message("Extended fields"),
+    "fields": message("Custom fields"),
     "from": message("From"),
     "kind": message("Kind"),
-    "max_bytes": message("Byte limit"),
-    "max_objects": message("Object limit"),
-    "max_seconds": message("Seconds per job"),
+    "max_bytes": message("Size limit per domain"),
+    "max_objects": message("Object limit per domain"),
+    "max_seconds": message("Time limit per job"),
     "missed": message("Missed runs"),
     "next_at": message("Next run"),
     "previous": message("Continues"),
@@ -44,22 +44,23 @@ WORDS: dict[str, Message] = {
     "seeds": message("Seeds"),
     "skipped": message("Skipped"),
     "to": message("To"),
-    "total_bytes": message("Bytes of a run"),
-    "total_objects": message("Objects of a run"),
+    "total_bytes": message("Size limit per run"),
+    "total_objects": message("Object limit per run"),
     "traps": message("Crawler traps"),
 }
 
 STANDINGS: dict[Standing, tuple[str, Message]] = {
     Standing.DRAFT: ("waiting", message("Draft")),
-    Standing.WAITING: ("good", message("Waiting for its date")),
+    Standing.WAITING: ("good", message("Active")),
     Standing.PAUSED: ("waiting", message("Paused")),
     Standing.RUNNING: ("busy", message("Running")),
     Standing.DONE: ("neutral", message("Done")),
     Standing.STOPPED: ("bad", message("Stopped")),
 }
+PAUSED_BY_HAND = message("Paused")
 RUN_STATES: dict[RunState, tuple[str, Message]] = {
-    RunState.GENERATING: ("busy", message("Jobs are being made")),
-    RunState.GENERATED: ("good", message("Jobs are made")),
+    RunState.GENERATING: ("busy", message("Creating jobs")),
+    RunState.GENERATED: ("good", message("Jobs created")),
     RunState.FAILED: ("bad", message("Failed")),
     RunState.SKIPPED: ("warning", message("Skipped")),
 }
@@ -70,8 +71,8 @@ RUN_ONCE = message("A broad harvest runs once: no other run follows.")
 
 RUN_UNDER_WAY = message("Under way")
 RUN_ENDED = message("Ended")
-RUN_WITH_FAILURES = message("Ended, with failed jobs")
-RUN_WITHOUT_JOBS = message("No jobs were made")
+RUN_WITH_FAILURES = message("Ended with failed jobs")
+RUN_WITHOUT_JOBS = message("No jobs created")
 
 
 # Where a harvest stands -----------------------------------------------------------------------------
@@ -111,7 +112,9 @@ def note_of(harvest: Harvest) -> str:
 
 def shown_harvest(harvest: Harvest) -> dict[str, Any]:
     now = standing(harvest)
-    tone, title = STANDINGS[now]
+    # Somebody stopped it: that is as it should be.
+    by_hand = now is Standing.STOPPED and not harvest.trouble
+    tone, title = ("neutral", PAUSED_BY_HAND) if by_hand else STANDINGS[now]
     overdue = harvest.active and harvest.next_at is not None and harvest.next_at <= clock.now()
     return {
         "id": harvest.id,
@@ -123,8 +126,7 @@ def shown_harvest(harvest: Harvest) -> dict[str, Any]:
         "next_at": harvest.next_at,
         "paused": harvest.paused,
         "standing": now.value,
-        # Somebody stopped it: that is as it should be.
-        "tone": tone if now is not Standing.STOPPED or harvest.trouble else "neutral",
+        "tone": tone,
         "title": title,
         "jobs_left": harvest.jobs_left,
         "catching_up": overdue and harvest.missed is Missed.CATCH_UP,
@@ -143,6 +145,7 @@ def shown_row(row: HarvestRow) -> dict[str, Any]:
         "schedule": row.schedule,
         "channel": row.channel,
         "last": shown_run(row.last) if row.last else None,
+        "objects": [run.objects for run in row.recent],
     }
 
 
@@ -152,6 +155,8 @@ def shown_run(run: Run) -> dict[str, Any]:
         **vars(run),
         "tone": tone,
         "title": title,
+        # Nobody knew anything of the first one: its estimate speaks of limits, not of sites.
+        "expected": run.expected if run.number != 1 else None,
         "under_way": run.under_way,
         "dates": run.dates,
         "hours": run.seconds / 3600,

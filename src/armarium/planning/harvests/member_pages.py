@@ -10,20 +10,15 @@ from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.planning.harvests.events import EventHarvests, Pasted, SeedResult, Seeds
+from armarium.planning.harvests.form import definition_of, number_of
 from armarium.planning.harvests.labels import shown_harvest, shown_run
 from armarium.planning.harvests.members import Added, HarvestDomains
-from armarium.planning.harvests.pages import (
-    ADDRESS,
-    EDIT,
-    VIEW,
-    HarvestsService,
-    definition_of,
-    number_of,
-    offered,
-)
+from armarium.planning.harvests.pages import ADDRESS, EDIT, VIEW, HarvestsService, offered
 from armarium.planning.harvests.service import Harvests
+from armarium.planning.harvests.summary_pages import about
 from armarium.planning.model import HarvestKind
 from armarium.planning.parsing import size_of
+from armarium.web.form_values import FormReader
 from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, number_in, offset_of
@@ -113,14 +108,13 @@ def show_domains(
     return page.show(
         "planning/harvests_domains.html",
         form,
-        harvest=shown_harvest(harvest),
         filter={"q": q},
         members=found,
         total=total,
         page=page.paging(place, total),
         added=added,
-        may_change=may_edit and harvest.kind is HarvestKind.SELECTIVE,
         may_remove=may_edit and harvest.kind is not HarvestKind.BROAD,
+        **{**about(page, harvest), "may_change": may_edit and harvest.kind is HarvestKind.SELECTIVE},
     )
 
 
@@ -131,11 +125,12 @@ EventsService = Annotated[EventHarvests, Depends(service(EventHarvests))]
 
 PROFILE = "page+1"  # what people who paste a list of pages mean most often
 LINES_SHOWN = 1000
+NO_SEEDS = Seeds("", 0)
 
 TAKEN = {
     SeedResult.TAKEN: ("good", message("Taken")),
     SeedResult.DUPLICATE: ("neutral", message("Duplicate")),
-    SeedResult.REFUSED: ("bad", message("Refused")),
+    SeedResult.REFUSED: ("bad", message("Rejected")),
 }
 
 
@@ -149,10 +144,12 @@ def event_page(page: Page, harvests: HarvestsService, events: EventsService) -> 
 def create_event(page: Page, form: PostedForm, harvests: HarvestsService, events: EventsService) -> Response:
     """The answer says what became of each line; the harvest runs already."""
     try:
-        # Limits belong to the configurations that are made; extended fields can be filled in later.
-        given = definition_of(form, HarvestKind.EVENT, (), before=None)
+        with FormReader(form) as read:
+            seeds = read.checked(lambda: seeds_of(form), NO_SEEDS)
+            given = definition_of(form, HarvestKind.EVENT, (), before=None)
+        # Limits belong to the configurations that are created; custom fields can be filled in later.
         given = replace(given, max_objects=None, max_bytes=None)
-        pasted = events.create(page.actor, given, seeds_of(form), activate=form.ticked("activate"))
+        pasted = events.create(page.actor, given, seeds, activate=form.ticked("activate"))
     except Refused as refusal:
         return show_new(page, harvests, events, form.refuse(refusal))
     return show_lines(page, harvests, pasted)

@@ -99,7 +99,9 @@ class Run:
     failed: int = 0
     objects: int = 0
     bytes: int = 0
+    expected: int = 0  # objects
     seconds: float = 0.0  # of crawling, all jobs together
+    started_at: datetime | None = None  # the first job
     ended_at: datetime | None = None  # of the last job
     total_objects: int | None = None  # at most, all jobs together
     total_bytes: int | None = None
@@ -131,7 +133,11 @@ class HarvestRow:
     harvest: Harvest
     schedule: str  # names
     channel: str
-    last: Run | None
+    recent: tuple[Run, ...] = ()  # its last runs, the oldest first
+
+    @property
+    def last(self) -> Run | None:
+        return self.recent[-1] if self.recent else None
 
 
 @dataclass(frozen=True)

@@ -1,33 +1,24 @@
-"""The list of harvests, new ones, and the page of one: its definition, its activation, its last runs."""
+"""The list of harvests, and the forms in which they are created and edited."""
 
-import re
-from collections.abc import Sequence
-from datetime import datetime
 from typing import Annotated, Any
-from zoneinfo import ZoneInfo
 
 from fastapi import Depends
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
-from armarium.core.message import Message, message
-from armarium.core.moments import written_moment
-from armarium.core.services import Services
+from armarium.core.message import message
 from armarium.languages.speech import time_zone
-from armarium.planning.audit_history import history_of
-from armarium.planning.fields.rules import Field, checked_fields, typed_values
 from armarium.planning.fields.service import ExtendedFields
-from armarium.planning.harvests.labels import shown_harvest, shown_row, shown_run
-from armarium.planning.harvests.members import HarvestDomains
-from armarium.planning.harvests.model import Definition, Harvest
+from armarium.planning.harvests.form import definition_of, empty_form, form_of, moment_of, shown_moment
+from armarium.planning.harvests.labels import shown_harvest, shown_row
+from armarium.planning.harvests.model import Harvest, HarvestRow
 from armarium.planning.harvests.queries import HarvestFilter
 from armarium.planning.harvests.service import Harvests
 from armarium.planning.labels import KINDS, MISSED
-from armarium.planning.model import HarvestKind, Missed
-from armarium.planning.parsing import size_of, written_size
-from armarium.web.form_values import typed
-from armarium.web.forms import Form, filled
+from armarium.planning.model import HarvestKind
+from armarium.web.forms import Form
+from armarium.web.lists import Column, Columns, csv_answer
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, number_in, offset_of
 from armarium.web.posted import PostedForm
@@ -43,38 +34,70 @@ FieldsService = Annotated[ExtendedFields, Depends(service(ExtendedFields))]
 
 ACTIVE = {"yes": True, "no": False}
 NEW_KINDS = (HarvestKind.SELECTIVE, HarvestKind.BROAD)  # an event harvest has a page of its own
-RUNS_SHOWN = 10
+MOST_EXPORTED = 10_000
+
+
+COLUMNS = Columns(
+    "harvests",
+    (
+        Column("kind", message("Kind"), usual=False),
+        Column("schedule", message("Schedule")),
+        Column("channel", message("Channel"), usual=False),
+        Column("next", message("Next run")),
+        Column("last", message("Last run")),
+        Column("trend", message("Trend")),
+        Column("objects", message("Objects")),
+        Column("bytes", message("Size")),
+    ),
+)
+EXPORTED = (
+    *(message("Name"), message("Kind"), message("State"), message("Schedule"), message("Channel")),
+    *(message("Next run"), message("Last run"), message("Objects"), message("Size"), message("Failed jobs")),
+)
+
+
+def wanted_of(q: str = "", kind: str = "", active: str = "", channel: str = "") -> HarvestFilter:
+    return HarvestFilter(
+        text=q.strip(),
+        kind=HarvestKind(kind) if kind in set(HarvestKind) else None,
+        active=ACTIVE.get(active),
+        channel=number_in(channel),
+    )
 
 
 @pages.get("", dependencies=VIEW)
 def harvests_page(
     page: Page,
     harvests: HarvestsService,
-    q: str = "",
-    kind: str = "",
-    active: str = "",
-    channel: str = "",
+    wanted: Annotated[HarvestFilter, Depends(wanted_of)],
+    export: str = "",
     number: PageNumber = 1,
 ) -> Response:
-    wanted = HarvestFilter(
-        text=q.strip(),
-        kind=HarvestKind(kind) if kind in set(HarvestKind) else None,
-        active=ACTIVE.get(active),
-        channel=number_in(channel),
-    )
+    if export == "csv":
+        found, _ = harvests.search(wanted, limit=MOST_EXPORTED)
+        return csv_answer("harvests", EXPORTED, map(line_of, found))
     found, total = harvests.search(wanted, limit=PAGE_SIZE, offset=offset_of(number))
     return page.live(
         "planning/harvests_list.html",
         "planning/harvests_table.html",
-        filter={"q": q, "kind": kind, "active": active, "channel": channel},
-        narrowed=bool(q.strip() or kind or active or channel),
+        wanted=wanted,
+        narrowed=wanted != HarvestFilter(),
         kinds=[(one.value, title) for one, title in KINDS.items()],
         channels=[(str(id_), name) for id_, name, _ in harvests.choices().channels],
         harvests=[shown_row(row) for row in found],
+        columns=COLUMNS,
+        shown=COLUMNS.shown(page.request),
         total=total,
         page=page.paging(number, total),
         may_change=page.may(Permission.PLANNING_EDIT),
     )
+
+
+def line_of(row: HarvestRow) -> tuple[object, ...]:
+    one, last = shown_row(row), row.last
+    due = one["next_at"] if one["active"] and not one["paused"] else None
+    brought = (last.due_at, last.objects, last.bytes, last.failed) if last else (None,) * 4
+    return (one["name"], one["kind_title"], one["title"], row.schedule, row.channel, due, *brought)
 
 
 def offered(harvests: Harvests, kind: HarvestKind, harvest: Harvest | None = None) -> dict[str, Any]:
@@ -114,9 +137,9 @@ def create_harvest(
         return show_new(page, harvests, fields, kind, form.refuse(refusal))
     href = f"{ADDRESS}/{harvest.id}"
     if kind is HarvestKind.SELECTIVE:
-        text = message("The harvest %(name)s is defined. Now add its domains.", name=harvest.name)
+        text = message("The harvest %(name)s is created. Now add its domains.", name=harvest.name)
         return page.done(f"{href}/domains", text)
-    return page.done(href, message("The harvest %(name)s is defined.", name=harvest.name))
+    return page.done(href, message("The harvest %(name)s is created.", name=harvest.name))
 
 
 def show_new(
@@ -135,18 +158,18 @@ def _kind(given: str) -> HarvestKind:
     return HarvestKind(given) if given in NEW_KINDS else HarvestKind.SELECTIVE
 
 
-# One of them ----------------------------------------------------------------------------------------
-
-# Pages of several words stand before this one: the first address that fits is taken.
-one_harvest = Router(prefix=f"{ADDRESS}/{{number}}")
+# A known one ----------------------------------------------------------------------------------------
 
 
-@one_harvest.get("", dependencies=VIEW)
-def harvest_page(page: Page, number: Number, harvests: HarvestsService) -> Response:
-    return show_harvest(page, harvests.get(number))
+@pages.get("/{number}/edit", dependencies=EDIT)
+def edit_harvest_page(
+    page: Page, number: Number, harvests: HarvestsService, fields: FieldsService
+) -> Response:
+    harvest = harvests.get(number)
+    return show_edit(page, harvests, fields, harvest, form_of(harvest, fields.of("harvest")))
 
 
-@one_harvest.post("", dependencies=EDIT)
+@pages.post("/{number}/edit", dependencies=EDIT)
 def change_harvest(
     page: Page, number: Number, form: PostedForm, harvests: HarvestsService, fields: FieldsService
 ) -> Response:
@@ -158,130 +181,18 @@ def change_harvest(
         next_at = None if shown else moment_of(form, "next_at")
         harvests.change(page.actor, number, given, seen=form.get("seen"), next_at=next_at)
     except Refused as refusal:
-        return show_harvest(page, before, form.refuse(refusal))
+        return show_edit(page, harvests, fields, before, form.refuse(refusal))
     return page.done(f"{ADDRESS}/{number}", message("The harvest %(name)s is saved.", name=given.name))
 
 
-@one_harvest.post("/activate", dependencies=EDIT)
-def activate_harvest(page: Page, number: Number, harvests: HarvestsService) -> Response:
-    before = harvests.get(number)
-
-    def activated() -> Message:
-        after = harvests.activate(page.actor, number)
-        if after.runs > before.runs:
-            return message("The harvest %(name)s has begun.", name=after.name)
-        return message("The harvest %(name)s is active.", name=after.name)
-
-    return page.attempt(f"{ADDRESS}/{number}", activated)
-
-
-@one_harvest.post("/deactivate", dependencies=EDIT)
-def deactivate_harvest(page: Page, number: Number, harvests: HarvestsService) -> Response:
-    after = harvests.deactivate(page.actor, number)
-    text = message("The harvest %(name)s is not active any more. Jobs that exist go on.", name=after.name)
-    return page.done(f"{ADDRESS}/{number}", text)
-
-
-@one_harvest.post("/run", dependencies=EDIT)
-def run_harvest(page: Page, number: Number, harvests: HarvestsService) -> Response:
-    href = f"{ADDRESS}/{number}"
-    try:
-        run = harvests.run_now(page.actor, number)
-    except Refused as refusal:
-        return page.done(href, refusal.message, "bad")
-    return page.done(f"{href}/runs/{run}", message("Run %(run)s has begun.", run=run))
-
-
-def show_harvest(page: PageRequest, harvest: Harvest, form: Form | None = None) -> Response:
-    services: Services = page.request.app.state.services
-    harvests = services.get(Harvests)
-    fields = services.get(ExtendedFields).of("harvest")
-    runs, total = harvests.runs(harvest.id, limit=RUNS_SHOWN)
+def show_edit(
+    page: PageRequest, harvests: Harvests, fields: ExtendedFields, harvest: Harvest, form: Form
+) -> Response:
     return page.show(
-        "planning/harvests_one.html",
-        form or form_of(harvest, fields),
+        "planning/harvests_edit.html",
+        form,
         harvest=shown_harvest(harvest),
-        fields=fields,
+        kind=harvest.kind.value,
         **offered(harvests, harvest.kind, harvest),
-        doubts=[] if harvest.active else harvests.doubts(harvest.id),
-        domains=services.get(HarvestDomains).count(harvest.id),
-        runs=[shown_run(run) for run in runs],
-        runs_total=total,
-        under_way=harvests.under_way(harvest.id),
-        history=history_of(page.request, page.shell, "harvest", harvest.id),
-        may_change=page.may(Permission.PLANNING_EDIT),
+        fields=fields.of("harvest"),
     )
-
-
-# Definitions as forms, and back ---------------------------------------------------------------------
-
-
-def definition_of(
-    form: Form, kind: HarvestKind, fields: Sequence[Field], before: Harvest | None
-) -> Definition:
-    return Definition(
-        name=form.get("name"),
-        kind=kind,
-        comments=form.get("comments"),
-        audience=form.get("audience"),
-        channel=number_of(form, "channel"),
-        schedule=number_of(form, "schedule"),
-        missed=missed_of(form),
-        traps=tuple(form.get("traps").splitlines()),
-        max_objects=number_of(form, "max_objects"),
-        max_bytes=size_of(form, "max_bytes"),
-        max_seconds=number_of(form, "max_seconds"),
-        total_objects=number_of(form, "total_objects"),
-        total_bytes=size_of(form, "total_bytes"),
-        previous=number_of(form, "previous"),
-        fields=checked_fields(fields, form, before.fields if before else None),
-    )
-
-
-def form_of(harvest: Harvest, fields: Sequence[Field]) -> Form:
-    sizes = {name: written_size(getattr(harvest, name)) for name in ("max_bytes", "total_bytes")}
-    known = {**typed(harvest, ZoneInfo(time_zone())), **sizes}
-    return filled(**{**known, **typed_values(fields, harvest.fields)})
-
-
-def empty_form(kind: HarvestKind, fields: Sequence[Field]) -> Form:
-    """No schedule is proposed: a surprising one costs more than a question."""
-    limit = written_size(1_000_000_000) if kind is HarvestKind.BROAD else ""
-    return filled(**{"missed": Missed.SKIP.value, "max_bytes": limit, **typed_values(fields)})
-
-
-def number_of(form: Form, name: str) -> int | None:
-    text = re.sub(r"[\s'\u00a0\u202f]", "", form.get(name))
-    if not text:
-        return None
-    number = number_in(text)
-    if number is None:
-        raise Refused(message("Write a whole number, or nothing."), field=name)
-    return number
-
-
-def moment_of(form: Form, name: str) -> datetime | None:
-    """A moment on the clock of the site."""
-    text = form.get(name).strip()
-    if not text:
-        return None
-    try:
-        return datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(time_zone()))
-    except ValueError:
-        raise Refused(message("Write date and hour as 2026-12-31T23:30."), field=name) from None
-
-
-def missed_of(form: Form) -> Missed:
-    given = form.get("missed") or Missed.SKIP.value
-    if given not in set(Missed):
-        raise Refused(message("Choose what becomes of missed runs."), field="missed")
-    return Missed(given)
-
-
-def written(value: int | None) -> str:
-    return "" if value is None else str(value)
-
-
-def shown_moment(moment: datetime | None) -> str:
-    """On the clock of the site."""
-    return written_moment(moment, ZoneInfo(time_zone()))

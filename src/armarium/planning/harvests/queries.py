@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from armarium.db.rows import Rows
 from armarium.db.stretches import Beginning, stretch
 from armarium.planning.harvests.model import Harvest, HarvestRow
-from armarium.planning.harvests.run_queries import last_runs
+from armarium.planning.harvests.run_queries import recent_runs
 from armarium.planning.model import HarvestKind, Missed
 from armarium.planning.schedules.model import Schedule
 from armarium.planning.schedules.service import schedules as schedule_rows
@@ -101,13 +101,13 @@ def harvests(
         .where(*conditions)
     )
     rows = stretch(connection, chosen, [harvest.c.name], limit, offset).mappings().all()
-    last = last_runs(connection, [row["id"] for row in rows])
+    recent = recent_runs(connection, [row["id"] for row in rows])
     found = [
         HarvestRow(
             all_harvests.value(row),
             row["schedule_name"] or "",
             row["channel_name"] or "",
-            last.get(row["id"]),
+            tuple(recent.get(row["id"], ())),
         )
         for row in rows
     ]

@@ -6,15 +6,21 @@ from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.planning.budgets import Share
+from armarium.planning.harvests.figures import in_brief, progress_of, speed_of
+from armarium.planning.harvests.form import number_of, written
 from armarium.planning.harvests.labels import shown_harvest, shown_jobs, shown_run, shown_states
-from armarium.planning.harvests.pages import ADDRESS, EDIT, VIEW, HarvestsService, number_of, written
+from armarium.planning.harvests.pages import ADDRESS, EDIT, VIEW, HarvestsService
 from armarium.planning.harvests.service import Harvests
+from armarium.planning.harvests.summary_pages import about
 from armarium.planning.parsing import size_of, written_size
 from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
 from armarium.web.posted import PostedForm
 from armarium.web.routes import Router
+
+TROUBLED_SHOWN = 10
+MOST_SAMPLED = 200  # jobs of a run whose speeds are added up while somebody waits
 
 pages = Router(prefix=f"{ADDRESS}/{{number}}/runs")
 
@@ -25,7 +31,7 @@ def runs_page(page: Page, number: Number, harvests: HarvestsService, place: Page
     found, total = harvests.runs(number, limit=PAGE_SIZE, offset=offset_of(place))
     return page.show(
         "planning/harvests_runs.html",
-        harvest=shown_harvest(harvest),
+        **about(page, harvest),
         runs=[shown_run(run) for run in found],
         total=total,
         page=page.paging(place, total),
@@ -48,7 +54,7 @@ def raise_budget(
         harvests.raise_budget(page.actor, number, run, wanted)
     except Refused as refusal:
         return show_run(page, harvests, number, run, form.refuse(refusal))
-    return page.done(f"{ADDRESS}/{number}/runs/{run}", message("The budget is raised."))
+    return page.done(f"{ADDRESS}/{number}/runs/{run}", message("The budget has been raised."))
 
 
 def show_run(
@@ -62,6 +68,7 @@ def show_run(
 ) -> Response:
     harvest, found = harvests.get(number), harvests.run(number, run)
     jobs, states = harvests.jobs(found, limit=PAGE_SIZE, offset=offset_of(place))
+    progress = progress_of(found)
     totals = filled(total_objects=written(found.total_objects), total_bytes=written_size(found.total_bytes))
     return page.live(
         "planning/harvests_run.html",
@@ -70,7 +77,11 @@ def show_run(
         harvest=shown_harvest(harvest),
         run=shown_run(found),
         jobs=shown_jobs(jobs),
+        troubled=shown_jobs(harvests.failed_jobs(found, limit=TROUBLED_SHOWN)) if found.failed else [],
         states=shown_states(states),
+        progress=progress,
+        brief=in_brief(progress),
+        speed=speed_of(harvests.speed(found.id)) if found.jobs <= MOST_SAMPLED else None,
         others=[other for other in harvests.under_way(harvest.id) if other != found.number],
         page=page.paging(place, found.jobs),
         may_change=page.may(Permission.PLANNING_EDIT),

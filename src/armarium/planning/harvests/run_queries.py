@@ -10,8 +10,8 @@ from sqlalchemy import Connection, RowMapping, Select
 from armarium.core.collecting import BUDGET_SPENT
 from armarium.db.stretches import Beginning, stretch
 from armarium.planning.harvests.model import Run, RunState
-from armarium.planning.tables.harvests import harvest_run
-from armarium.planning.tables.jobs import OPEN, counted, job
+from armarium.planning.tables.harvests import harvest, harvest_run
+from armarium.planning.tables.jobs import OPEN, counted, job, job_sample
 
 
 def insert_run(connection: Connection, values: Mapping[str, object]) -> int:
@@ -41,6 +41,10 @@ def _brought() -> Any:
             sa.func.coalesce(sa.func.sum(job.c.objects).filter(counted()), 0).label("objects"),
             sa.func.coalesce(sa.func.sum(job.c.bytes).filter(counted()), 0).label("bytes"),
             sa.func.coalesce(sa.func.sum(ended), 0).label("seconds"),
+            sa.func.coalesce(sa.func.sum(job.c.estimate).filter(job.c.resubmission_of.is_(None)), 0).label(
+                "expected"
+            ),
+            sa.func.min(job.c.started_at).label("started_at"),
             sa.func.max(job.c.ended_at).label("ended_at"),
             sa.func.count().filter(job.c.outcome == BUDGET_SPENT).label("cut_off"),
         )
@@ -72,6 +76,8 @@ def to_run(row: RowMapping) -> Run:
         objects=int(row["objects"]),
         bytes=int(row["bytes"]),
         seconds=float(row["seconds"]),
+        expected=int(row["expected"]),
+        started_at=row["started_at"],
         ended_at=row["ended_at"],
         total_objects=row["total_objects"],
         total_bytes=row["total_bytes"],
@@ -98,20 +104,29 @@ def run_numbered(connection: Connection, harvest_id: int, number: int) -> Run | 
     return to_run(row) if row else None
 
 
-def last_runs(connection: Connection, numbers: Sequence[int]) -> dict[int, Run]:
-    """The last run of each harvest that was not skipped."""
-    if not numbers:
-        return {}
+RECENT = 8  # runs of a harvest that its line in the list draws
+
+
+def recent_runs(connection: Connection, numbers: Sequence[int], most: int = RECENT) -> dict[int, list[Run]]:
+    """The last runs of each harvest, the oldest first; skipped dates do not count."""
     newest = (
-        sa.select(harvest_run.c.harvest, sa.func.max(harvest_run.c.number).label("number"))
-        .where(harvest_run.c.harvest.in_(numbers))
-        .group_by(harvest_run.c.harvest)
-        .subquery()
+        sa.select(harvest_run.c.id)
+        .where(harvest_run.c.harvest == harvest.c.id, harvest_run.c.number.is_not(None))
+        .order_by(harvest_run.c.number.desc())
+        .limit(most)
+        .lateral("newest")
     )
+    some = sa.select(newest.c.id).select_from(harvest.join(newest, sa.true()))
     wanted, _ = _runs()
-    same = sa.and_(harvest_run.c.harvest == newest.c.harvest, harvest_run.c.number == newest.c.number)
-    rows = connection.execute(wanted.join(newest, same)).mappings()
-    return {row["harvest"]: to_run(row) for row in rows}
+    rows = connection.execute(
+        wanted.where(harvest_run.c.id.in_(some.where(harvest.c.id.in_(numbers)))).order_by(
+            harvest_run.c.number
+        )
+    )
+    found: dict[int, list[Run]] = {}
+    for row in rows.mappings():
+        found.setdefault(row["harvest"], []).append(to_run(row))
+    return found
 
 
 def runs_under_way(connection: Connection, number: int) -> list[int]:
@@ -135,7 +150,9 @@ def job_states(connection: Connection, *, run: int) -> dict[str, int]:
     return {row[0]: row[1] for row in connection.execute(wanted)}
 
 
-def jobs_of(connection: Connection, run: int, limit: int, offset: int) -> list[RowMapping]:
+def jobs_of(
+    connection: Connection, run: int, limit: int, offset: int = 0, *, failed: bool = False
+) -> list[RowMapping]:
     wanted = sa.select(
         job.c.id,
         job.c.state,
@@ -147,4 +164,27 @@ def jobs_of(connection: Connection, run: int, limit: int, offset: int) -> list[R
         job.c.ended_at,
         job.c.error,
     ).where(job.c.run == run)
+    if failed:
+        wanted = wanted.where(job.c.state == "failed")
     return list(connection.execute(wanted.order_by(job.c.id).limit(limit).offset(offset)).mappings())
+
+
+STEPS = 60  # of the curve of a run
+
+
+def speed_of(connection: Connection, run: int) -> list[tuple[datetime, float]]:
+    """Objects a second of all jobs of a run together, in as many steps of equal length."""
+    of = sa.select(job_sample.c.job, job_sample.c.at, job_sample.c.objects_per_second)
+    mine = of.join(job, job.c.id == job_sample.c.job).where(job.c.run == run).cte("mine")
+    first, last = sa.func.min(mine.c.at), sa.func.max(mine.c.at)
+    begin, end = connection.execute(sa.select(first, last)).one()
+    if begin is None or begin == end:
+        return []
+    step = sa.func.date_bin((end - begin) / STEPS, mine.c.at, begin).label("step")
+    each = (
+        sa.select(step, mine.c.job, sa.func.avg(mine.c.objects_per_second).label("speed"))
+        .group_by(step, mine.c.job)
+        .subquery()
+    )
+    summed = sa.select(each.c.step, sa.func.sum(each.c.speed)).group_by(each.c.step).order_by(each.c.step)
+    return [(row[0], float(row[1])) for row in connection.execute(summed)]

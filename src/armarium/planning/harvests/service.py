@@ -4,7 +4,6 @@ from datetime import datetime
 
 from sqlalchemy import Connection, RowMapping
 
-from armarium.audit.entities import Entities
 from armarium.audit.service import record
 from armarium.core import clock
 from armarium.core.actor import Actor
@@ -34,12 +33,13 @@ from armarium.planning.harvests.next_dates import TOPIC, advance, deactivate, su
 from armarium.planning.model import HarvestKind
 from armarium.planning.parsing import check_limit
 from armarium.planning.schedules.rules import first_date
+from armarium.planning.searching import Searched
 from armarium.tasks.service import Tasks
 
 GENERATE = "planning.generate"  # the kind of task declared in armarium.planning.tasks
 
 
-class Harvests(Entities[Harvest]):
+class Harvests(Searched[Harvest]):
     """Definitions, their activation and their runs."""
 
     rows = queries.all_harvests
@@ -67,6 +67,13 @@ class Harvests(Entities[Harvest]):
         with self._database.transaction() as connection:
             states = run_queries.job_states(connection, run=run.id)
             return run_queries.jobs_of(connection, run.id, limit, offset), states
+
+    def failed_jobs(self, run: Run, *, limit: int) -> list[RowMapping]:
+        with self._database.transaction() as connection:
+            return run_queries.jobs_of(connection, run.id, limit, failed=True)
+
+    #: Objects a second of all jobs of a run, by minute.
+    speed = reading(run_queries.speed_of)
 
     def choices(self, harvest: int | None = None) -> Choices:
         """What the form of a definition offers."""

@@ -18,7 +18,6 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from armarium.core.crawl_order import CrawlOrder
-from armarium.core.message import Message, message
 from armarium.planning.profiles.rules import DEFAULTS, RESERVED, flat
 
 ALTERNATIVES = re.compile(r"\^\(([\w|-]+)\)\$")
@@ -45,32 +44,15 @@ class Key:
     optional: bool = False  # empty means: none
     choices: tuple[str, ...] = ()
 
-    @property
-    def title(self) -> str:
-        return self.path.rpartition(".")[2].replace("_", " ").capitalize()
-
 
 @dataclass(frozen=True)
 class Part:
-    """A section of the form."""
+    """A section of a crawl order."""
 
     name: str  # scope; empty for the keys above all sections
-    title: Message
     keys: list[Key] = field(default_factory=list)
 
 
-TITLES: Mapping[str, Message] = {
-    "": message("The crawl as a whole"),
-    "scope": message("Scope: how far the crawl goes"),
-    "queues": message("Queues and budgets"),
-    "politeness": message("Politeness"),
-    "limits": message("Limits of the crawl"),
-    "fetching": message("Fetching"),
-    "retries": message("Retries"),
-    "recording": message("Recording"),
-    "extraction": message("Extraction of links"),
-    "identity": message("Identity: who crawls"),
-}
 #: Set by planning for every profile.
 NOT_ASKED = frozenset(RESERVED)
 #: Defaults of planning where they differ from those of a crawl.
@@ -81,13 +63,12 @@ DEFAULT = dict(flat(DEFAULTS))
 def parts() -> tuple[Part, ...]:
     """The sections of a crawl order with the keys that a profile may say."""
     said = texts_below_keys()
-    found = [Part("", TITLES[""], list(_keys("", CrawlOrder, said)))]
+    found = [Part("", list(_keys("", CrawlOrder, said)))]
     for name, info in CrawlOrder.model_fields.items():
         if name in NOT_ASKED:
             continue
         if isinstance(model := info.annotation, type) and issubclass(model, BaseModel):
-            title = TITLES.get(name, Message(name.capitalize()))
-            found.append(Part(name, title, list(_keys(f"{name}.", model, said))))
+            found.append(Part(name, list(_keys(f"{name}.", model, said))))
     return tuple(part for part in found if part.keys)
 
 

@@ -13,10 +13,13 @@ from armarium.core.message import message
 from armarium.languages.speech import say
 from armarium.planning.audit_history import history_of
 from armarium.planning.profiles import rules, toml
-from armarium.planning.profiles.form import Key, document_of, parts, shown, typed, written
+from armarium.planning.profiles.form import Key, all_keys, document_of, shown, typed, written
 from armarium.planning.profiles.rules import BadOrder, Profile, Version
 from armarium.planning.profiles.service import MOST_COUNTED, Profiles
+from armarium.planning.profiles.words import CHOICES, grouped, title_of, titles, value_in_words
+from armarium.planning.searching import STATES
 from armarium.web.forms import Form, filled
+from armarium.web.lists import csv_answer
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import LARGEST, PAGE_SIZE, Number, PageNumber, Paging, offset_of
 from armarium.web.posted import PostedForm
@@ -36,15 +39,34 @@ MACHINES = Permission.COLLECTORS_MANAGE  # needed for what a profile says of the
 USAGE_SHOWN = 20
 VERSIONS_SHOWN = 50
 TOML = "toml"
+MOST_EXPORTED = 10_000
+EXPORTED = (
+    *(message("Name"), message("Description"), message("Version")),
+    *(message("Configurations"), message("In use")),
+)
 
 
 @pages.get("", dependencies=VIEW)
-def profiles_page(page: Page, profiles: ProfilesService, number: PageNumber = 1) -> Response:
-    found, total = profiles.page(limit=PAGE_SIZE, offset=offset_of(number))
+def profiles_page(
+    page: Page,
+    profiles: ProfilesService,
+    q: str = "",
+    state: str = "",
+    export: str = "",
+    number: PageNumber = 1,
+) -> Response:
+    used = profiles.usage_counts()
+    if export == "csv":
+        found, _ = profiles.matching(q, STATES.get(state), limit=MOST_EXPORTED)
+        rows = ((one.name, one.description, one.version, used.get(one.id, 0), one.active) for one in found)
+        return csv_answer("profiles", EXPORTED, rows)
+    found, total = profiles.matching(q, STATES.get(state), limit=PAGE_SIZE, offset=offset_of(number))
     return page.show(
         "planning/profiles_list.html",
         profiles=found,
-        used=profiles.usage_counts(),
+        q=q,
+        state=state,
+        used=used,
         most_counted=MOST_COUNTED,
         total=total,
         page=page.paging(number, total),
@@ -80,7 +102,7 @@ def create_profile(page: Page, form: PostedForm, profiles: ProfilesService) -> R
         )
     except Refused as refusal:
         return show_form(page, marked(form, refusal))
-    text = message("The profile %(name)s is made.", name=profile.name)
+    text = message("The profile %(name)s is created.", name=profile.name)
     return page.done(f"{ADDRESS}/{profile.id}", text)
 
 
@@ -100,7 +122,7 @@ def make_version(page: Page, number: Number, form: PostedForm, profiles: Profile
     except Refused as refusal:
         return show_form(page, marked(form, refusal), before)
     text = message(
-        "Version %(version)s of %(name)s is made. Jobs made from now on use it.",
+        "Version %(version)s of %(name)s is created. Jobs created from now on use it.",
         version=profile.version,
         name=profile.name,
     )
@@ -131,7 +153,7 @@ def marked(form: Form, refusal: Refused) -> Form:
         return form
     if not isinstance(refusal, BadOrder):
         return form.refuse(refusal)
-    asked = {key.path for part in parts() for key in part.keys}
+    asked = {key.path for key in all_keys()}
     for key, fault in refusal.faults.items():
         if key in asked:
             form.errors[key] = say(fault)
@@ -154,32 +176,36 @@ def show_form(
     if form.get("as") == TOML:
         return page.show("planning/profiles_toml.html", form, **context)
     before = typed(profile.document if profile else {})
-    context |= {"sections_shown": shown_parts(form, fixed, before), "labels": labels()}
+    context |= {"groups": shown_groups(form, fixed, before), "labels": titles()}
     return page.show("planning/profiles_form.html", form, **context)
 
 
-def labels() -> dict[str, str]:
-    """What the list of faults calls each field: several sections have a key of one name."""
-    return {key.path: f"{say(part.title)} · {key.title}" for part in parts() for key in part.keys}
-
-
-def shown_parts(form: Form, fixed: frozenset[str], before: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The sections of the form; those in which something is said, or wrong, are open.
+def shown_groups(form: Form, fixed: frozenset[str], before: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The groups of the form; the first, and those in which something differs or is wrong, are open.
 
     Keys that are fixed for this person are shown as they were before, whatever was sent.
     """
     form.values.update({key: value for key, value in before.items() if key in fixed})
-    why = dict.fromkeys(fixed, rules.MACHINE_ONLY)
     found = []
-    for part in parts():
-        changed = sum(differs(key, form.values) for key in part.keys)
-        wrong = any(key.path in form.errors for key in part.keys)
-        keys = [
-            {"key": key, "default": shown(key.default) or "", "fixed": why.get(key.path)} for key in part.keys
-        ]
-        about = {"name": part.name, "title": part.title, "keys": keys}
-        found.append({**about, "changed": changed, "open": bool(changed) or wrong})
+    for group, keys in grouped():
+        asked = [shown_key(key, form.values, key.path in fixed) for key in keys]
+        changed = sum(one["differs"] for one in asked)
+        wrong = any(key.path in form.errors for key in keys)
+        about = {"group": group, "keys": asked, "changed": changed}
+        found.append({**about, "open": wrong or bool(changed) or group.open})
     return found
+
+
+def shown_key(key: Key, values: Mapping[str, Any], fixed: bool) -> dict[str, Any]:
+    words = CHOICES.get(key.path, {})
+    return {
+        "key": key,
+        "title": title_of(key.path),
+        "options": [(one, words.get(one, one)) for one in key.choices],
+        "default": value_in_words(key, key.default) or "",
+        "differs": differs(key, values),
+        "fixed": rules.MACHINE_ONLY if fixed else None,
+    }
 
 
 def differs(key: Key, values: Mapping[str, Any]) -> bool:
@@ -216,6 +242,7 @@ def show_profile(
         form or form_of(profile),
         profile=profile,
         said=said(profile.document),
+        differing=sum(1 for _ in rules.flat(profile.document)),
         versions=found,
         page=Paging(page.request, versions, total, VERSIONS_SHOWN),
         usage=usage,
@@ -231,12 +258,24 @@ def form_of(profile: Profile) -> Form:
     return filled(name=profile.name, description=profile.description, active=active, seen=profile.mark)
 
 
-def said(document: Any) -> list[dict[str, str | None]]:
-    """What a document says, key by key, beside the defaults."""
-    return [
-        {"key": key, "value": shown(value), "default": shown(rules.default_of(key))}
-        for key, value in rules.flat(document)
-    ]
+def said(document: Any) -> list[dict[str, Any]]:
+    """What a document says beside the defaults, in words, by group."""
+    values = dict(rules.flat(document))
+    found = []
+    for group, keys in grouped():
+        rows = [in_words(key, values[key.path]) for key in keys if key.path in values]
+        if rows:
+            found.append({"group": group, "rows": rows})
+    return found
+
+
+def in_words(key: Key, value: object) -> dict[str, Any]:
+    return {
+        "key": key.path,
+        "title": title_of(key.path),
+        "value": value_in_words(key, value),
+        "default": value_in_words(key, rules.default_of(key.path)),
+    }
 
 
 # Versions -------------------------------------------------------------------------------------------
@@ -269,7 +308,9 @@ def go_back(
         known, version = profiles.get(number), profiles.version(number, which)
         return show_version(page, known, version, form.refuse(refusal))
     text = message(
-        "Version %(version)s says again what version %(older)s said.", version=profile.version, older=which
+        "Version %(version)s has the settings of version %(older)s again.",
+        version=profile.version,
+        older=which,
     )
     return page.done(f"{ADDRESS}/{number}", text)
 
@@ -291,6 +332,7 @@ def differences_page(
     rows = [
         {
             "key": one.key,
+            "title": title_of(one.key),
             "before": shown(one.before),
             "after": shown(one.after),
             "default": shown(rules.default_of(one.key)),

@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from armarium.audit.entities import Entities, Kind
+from armarium.audit.entities import Kind
 from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import Actor, Via
@@ -19,6 +19,7 @@ from armarium.db.stretches import Beginning, stretch
 from armarium.planning.parsing import check_plain_name
 from armarium.planning.profiles import rules
 from armarium.planning.profiles.rules import Profile, Usage, Version, ordered
+from armarium.planning.searching import Searched
 from armarium.planning.tables.domains import configuration, domain, profile, profile_version
 from armarium.planning.traps.rules import check_traps
 
@@ -78,7 +79,7 @@ LONGEST_REASON = 1000
 ON_THE_SERVER = frozenset({Via.COMMAND, Via.SYSTEM})
 
 
-class Profiles(Entities[Profile]):
+class Profiles(Searched[Profile]):
     """`machines` says whether somebody may change what concerns the machines that crawl (rules.MACHINE);
     who works on the server itself may."""
 

@@ -80,7 +80,7 @@ FREE: dict[Unit, tuple[Message, Message]] = {
 }
 #: What entries in the audit log say.
 ACTIONS: dict[str, Message] = {
-    "schedule.created": message("Schedule made"),
+    "schedule.created": message("Schedule created"),
     "schedule.changed": message("Schedule changed"),
 }
 WORDS: dict[str, Message] = {

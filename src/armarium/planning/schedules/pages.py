@@ -19,8 +19,10 @@ from armarium.planning.parsing import check_plain_name
 from armarium.planning.schedules.model import WEEKDAYS, Rhythm, Schedule, in_words
 from armarium.planning.schedules.rules import checked, upcoming, zone_of, zones
 from armarium.planning.schedules.service import Schedules
+from armarium.planning.searching import STATES
 from armarium.web.form_values import FormReader, form_of
 from armarium.web.forms import Form
+from armarium.web.lists import csv_answer
 from armarium.web.pages import Page, PageRequest, form_pages, guarded
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
 from armarium.web.routes import Router
@@ -34,19 +36,40 @@ VIEW, CHANGE = Permission.PLANNING_VIEW, Permission.PLANNING_RULES
 LARGEST = 1_000_000
 PREVIEWED = 10
 HARVESTS_SHOWN = 100
+MOST_EXPORTED = 10_000
+EXPORTED = (
+    *(message("Name"), message("When"), message("Time zone")),
+    *(message("Harvests"), message("In use")),
+)
 
 
 @pages.get("", dependencies=guarded(VIEW))
-def schedules_page(page: Page, schedules: SchedulesService, number: PageNumber = 1) -> Response:
-    found, total = schedules.page(limit=PAGE_SIZE, offset=offset_of(number))
-    now = clock.now()
+def schedules_page(
+    page: Page,
+    schedules: SchedulesService,
+    q: str = "",
+    state: str = "",
+    export: str = "",
+    number: PageNumber = 1,
+) -> Response:
+    now, followers = clock.now(), schedules.follower_counts()
+    if export == "csv":
+        found, _ = schedules.matching(q, STATES.get(state), limit=MOST_EXPORTED)
+        lines = (
+            (one.name, in_words(one), one.zone or "UTC", followers.get(one.id, 0), one.active)
+            for one in found
+        )
+        return csv_answer("schedules", EXPORTED, lines)
+    found, total = schedules.matching(q, STATES.get(state), limit=PAGE_SIZE, offset=offset_of(number))
     return page.show(
         "planning/schedules_list.html",
         rows=[
             {"schedule": one, "words": in_words(one), "next": next(iter(upcoming(one, now, 1)), None)}
             for one in found
         ],
-        followers=schedules.follower_counts(),
+        followers=followers,
+        q=q,
+        state=state,
         total=total,
         page=page.paging(number, total),
         may_change=page.may(CHANGE),
@@ -60,6 +83,7 @@ def show(page: PageRequest, schedules: Schedules, schedule: Schedule | None, for
         "planning/schedules_show.html",
         form,
         schedule=schedule,
+        editing=page.may(CHANGE) and is_editing(page, schedule),
         words=in_words(schedule) if schedule else None,
         preview=runs_of(typed or schedule),
         is_preview=typed is not None,
@@ -73,6 +97,11 @@ def show(page: PageRequest, schedules: Schedules, schedule: Schedule | None, for
     )
 
 
+def is_editing(page: PageRequest, known: object) -> bool:
+    """The form stands behind Edit; a new one, and one that was refused, is it from the start."""
+    return known is None or page.request.method == "POST" or "edit" in page.request.query_params
+
+
 def save(page: PageRequest, schedules: Schedules, known: Schedule | None, form: Form) -> Response:
     if form.ticked("preview"):
         return show(page, schedules, known, form)
@@ -82,7 +111,7 @@ def save(page: PageRequest, schedules: Schedules, known: Schedule | None, form: 
         new = Schedule(**values_of(rhythm_of(form), Rhythm), name=name, comments=form.get("comments"))
     if known is None:
         made = schedules.create(page.actor, new)
-        return page.done(f"{ADDRESS}/{made.id}", message("The schedule %(name)s is made.", name=made.name))
+        return page.done(f"{ADDRESS}/{made.id}", message("The schedule %(name)s is created.", name=made.name))
     schedules.change(page.actor, known.id, replace(new, active=known.active), seen=form.get("seen"))
     return page.done(f"{ADDRESS}/{known.id}", message("The schedule %(name)s is saved.", name=known.name))
 
@@ -99,14 +128,14 @@ form_pages(pages, Schedules, view=VIEW, change=CHANGE, form_of=schedule_form, sh
 @pages.post("/{number}/pause", dependencies=guarded(CHANGE))
 def pause_schedule(number: Number, page: Page, schedules: SchedulesService) -> Response:
     name = schedules.set_active(page.actor, number, False).name
-    text = message("The schedule %(name)s is paused: no harvest falls due by it.", name=name)
+    text = message("The schedule %(name)s is paused: no harvest that follows it is due.", name=name)
     return page.done(f"{ADDRESS}/{number}", text)
 
 
 @pages.post("/{number}/resume", dependencies=guarded(CHANGE))
 def resume_schedule(number: Number, page: Page, schedules: SchedulesService) -> Response:
     name = schedules.set_active(page.actor, number, True).name
-    return page.done(f"{ADDRESS}/{number}", message("The schedule %(name)s goes on.", name=name))
+    return page.done(f"{ADDRESS}/{number}", message("The schedule %(name)s is resumed.", name=name))
 
 
 def rhythm_of(form: Form) -> Rhythm:

@@ -7,7 +7,7 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from armarium.audit.entities import Entities, Kind
+from armarium.audit.entities import Kind
 from armarium.core import clock
 from armarium.core.actor import Actor
 from armarium.core.entities import values_of
@@ -18,6 +18,7 @@ from armarium.db.rows import Rows
 from armarium.planning.parsing import check_plain_name
 from armarium.planning.schedules.model import Rhythm, Schedule
 from armarium.planning.schedules.rules import checked
+from armarium.planning.searching import Searched
 from armarium.planning.tables.harvests import harvest, schedule
 
 schedules = Rows(schedule, Schedule, order=(schedule.c.active.desc(), schedule.c.id))
@@ -52,7 +53,7 @@ def leave_dates(_connection: Connection, _schedule: Schedule, _now: datetime) ->
     """Where there are no harvests."""
 
 
-class Schedules(Entities[Schedule]):
+class Schedules(Searched[Schedule]):
     rows = schedules
     kind = Kind(
         "schedule",

@@ -11,6 +11,8 @@ from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.planning.audit_history import history_of
+from armarium.planning.schedules.pages import is_editing
+from armarium.planning.searching import STATES
 from armarium.planning.traps.rules import MOST_ADDRESSES, TrapList, Verdict, check_traps, tried
 from armarium.planning.traps.service import TrapLists
 from armarium.web import schemas
@@ -18,6 +20,7 @@ from armarium.web.api import operation
 from armarium.web.form_values import form_of
 from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor
+from armarium.web.lists import csv_answer
 from armarium.web.pages import Page, PageRequest, form_pages, guarded
 from armarium.web.paging import PAGE_SIZE, At, Listing, Number, PageNumber, offset_of
 from armarium.web.posted import PostedForm
@@ -88,9 +91,19 @@ def replace_list(number: Number, visitor: Visitor, given: Given, lists: Lists) -
 FIELDS = {"traps": "expressions", "comments": "description"}
 
 
+MOST_EXPORTED = 10_000
+EXPORTED = (message("Name"), message("Description"), message("Expressions"), message("In use"))
+
+
 @pages.get("", dependencies=guarded(VIEW))
-def traps_page(page: Page, lists: Lists, number: PageNumber = 1) -> Response:
-    return show_lists(page, lists, filled(), number=number)
+def traps_page(
+    page: Page, lists: Lists, q: str = "", state: str = "", export: str = "", number: PageNumber = 1
+) -> Response:
+    if export == "csv":
+        found, _ = lists.matching(q, STATES.get(state), limit=MOST_EXPORTED)
+        rows = ((one.name, one.description, len(one.expressions), one.active) for one in found)
+        return csv_answer("crawler-traps", EXPORTED, rows)
+    return show_lists(page, lists, filled(), number=number, q=q, state=state)
 
 
 @pages.post("/try", dependencies=guarded(VIEW))
@@ -103,13 +116,22 @@ def try_traps(form: PostedForm, page: Page, lists: Lists) -> Response:
 
 
 def show_lists(
-    page: PageRequest, lists: TrapLists, form: Form, verdicts: list[Verdict] | None = None, number: int = 1
+    page: PageRequest,
+    lists: TrapLists,
+    form: Form,
+    verdicts: list[Verdict] | None = None,
+    *,
+    number: int = 1,
+    q: str = "",
+    state: str = "",
 ) -> Response:
-    found, total = lists.page(limit=PAGE_SIZE, offset=offset_of(number))
+    found, total = lists.matching(q, STATES.get(state), limit=PAGE_SIZE, offset=offset_of(number))
     return page.show(
         "planning/traps_list.html",
         form,
-        lists=found,
+        traps=found,
+        q=q,
+        state=state,
         total=total,
         page=page.paging(number, total),
         verdicts=verdicts,
@@ -123,6 +145,7 @@ def show(page: PageRequest, _: TrapLists, traps: TrapList | None, form: Form) ->
         "planning/traps_show.html",
         form,
         traps=traps,
+        editing=page.may(CHANGE) and is_editing(page, traps),
         verdicts=tried_as_typed(form) if form.ticked("try") and not form.errors else None,
         history=history_of(page.request, page.shell, "trap-list", traps.id) if traps else [],
         may_change=page.may(CHANGE),
@@ -137,11 +160,11 @@ def save(page: PageRequest, lists: TrapLists, known: TrapList | None, form: Form
             return show(page, lists, known, form)
         if known is None:
             made = lists.create(page.actor, new)
-            return page.done(f"{ADDRESS}/{made.id}", message("The list %(name)s is made.", name=made.name))
+            return page.done(f"{ADDRESS}/{made.id}", message("The list %(name)s is created.", name=made.name))
         lists.change(page.actor, known.id, new, seen=form.get("seen"))
     except Refused as refusal:
         raise refusal.renamed(FIELDS) from refusal
-    text = message("The list %(name)s is saved. It holds for jobs made from now on.", name=new.name)
+    text = message("The list %(name)s is saved. It applies to jobs created from now on.", name=new.name)
     return page.done(f"{ADDRESS}/{known.id}", text)
 
 

@@ -2,13 +2,14 @@
 
 from sqlalchemy import Connection
 
-from armarium.audit.entities import Entities, Kind
+from armarium.audit.entities import Kind
 from armarium.core.actor import Actor
 from armarium.core.errors import Refusals, Refused
 from armarium.core.message import Message, message
 from armarium.db.reading import reading
 from armarium.db.rows import Rows
 from armarium.planning.parsing import check_comments, check_name
+from armarium.planning.searching import Searched
 from armarium.planning.tables.domains import trap_list
 from armarium.planning.traps.rules import TrapList, check_traps
 
@@ -24,7 +25,7 @@ def active_lists(connection: Connection) -> list[TrapList]:
 FROM_JOBS = "from-jobs"
 
 
-class TrapLists(Entities[TrapList]):
+class TrapLists(Searched[TrapList]):
     rows = trap_lists
     kind = Kind(
         "trap-list",
@@ -69,13 +70,13 @@ def _checked(new: TrapList) -> dict[str, object]:
 ACTIONS: dict[str, Message] = {
     "trap-list.created": message("List of traps made"),
     "trap-list.changed": message("List of traps changed"),
-    "extended-field.created": message("Extended field made"),
-    "extended-field.changed": message("Extended field changed"),
+    "extended-field.created": message("Custom field created"),
+    "extended-field.changed": message("Custom field changed"),
 }
 WORDS: dict[str, Message] = {
     "trap-list": message("List of traps"),
     "expressions": message("Expressions"),
-    "extended-field": message("Extended field"),
+    "extended-field": message("Custom field"),
     "choices": message("Choices"),
     "default_value": message("Default"),
     "help": message("Help"),

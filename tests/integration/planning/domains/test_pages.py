@@ -31,18 +31,18 @@ def made(client: Client, name: str) -> str:
 def test_a_domain_is_made_changed_and_found(site: RunningSite) -> None:
     client = site.signed_in()
     address = made(client, "https://www.bnf.fr/fr")
-    edition = re.search(r'name="seen" value="(\d+)"', client.get(address).text)
+    edition = re.search(r'name="seen" value="(\d+)"', client.get(f"{address}/edit").text)
     assert edition
     values = {"active": "yes", "comments": "National library", "traps": "/agenda/", "seen": edition[1]}
-    assert client.submit(address, values).status_code == 303
+    assert client.submit(f"{address}/edit", values).status_code == 303
     shown = client.get(address).text
     assert "National library" in shown
-    assert "Domain changed" in shown
-    late = client.submit(address, {**values, "comments": "late"})
+    assert "Domain changed" in client.get(f"{address}/changes").text
+    late = client.submit(f"{address}/edit", {**values, "comments": "late"})
     assert late.status_code == 422
     assert "Somebody changed this meanwhile" in late.text
     assert "bnf.fr" in client.get("/planning/domains?q=*.fr&traps=yes").text
-    assert "No domain fits" in client.get("/planning/domains?q=zzzz").text
+    assert "No domain found" in client.get("/planning/domains?q=zzzz").text
     assert client.get("/planning/domains?q=*a*").status_code == 422
     assert 'href="/planning/domains?tld=fr"' in client.get("/planning/domains/statistics").text
 
@@ -52,7 +52,9 @@ def test_seed_lists_and_configurations_are_made_on_their_pages(site: RunningSite
     address = made(client, "bnf.fr")
     listed = {"name": "news", "seeds": "https://bnf.fr/news\nhttps://elsewhere.example/x", "comments": ""}
     assert client.submit(f"{address}/seed-lists/new", listed).status_code == 303
-    assert "the first: https://elsewhere.example/x" in client.get(address).text  # allowed, but named
+    assert (
+        "the first: https://elsewhere.example/x" in client.get(f"{address}/configurations").text
+    )  # allowed, but named
     form = client.get(f"{address}/configurations/new").text
     (profile,) = re.findall(r'<option value="(\d+)"[^>]*>domain</option>', form)
     lists = re.findall(r'name="seed_lists" value="(\d+)"', form)
@@ -67,7 +69,7 @@ def test_seed_lists_and_configurations_are_made_on_their_pages(site: RunningSite
     assert wrong.status_code == 422
     right = {**values, "max_hops": "3", "robots": "ignore", "javascript": "no"}
     assert client.submit(f"{address}/configurations/new", right).status_code == 303
-    shown = client.get(address).text
+    shown = client.get(f"{address}/configurations").text
     assert "daily" in shown
     number = re.search(r"/configurations/(\d+)/default", shown)
     assert number
@@ -88,7 +90,7 @@ def test_a_password_never_comes_back(site: RunningSite) -> None:
     for page in (
         refused.text,
         wrong.text,
-        client.get(address).text,
+        client.get(f"{address}/configurations").text,
         client.get("/administration/audit").text,
     ):
         assert "s3cret" not in page
@@ -99,7 +101,7 @@ def test_aliases_are_set_renewed_and_summed_up(site: RunningSite) -> None:
     first, second = made(client, "a.fr"), made(client, "b.fr")
     assert client.submit(f"{first}/alias", {"alias_of": "a.fr"}).status_code == 422
     assert client.submit(f"{first}/alias", {"alias_of": "b.fr"}).status_code == 303
-    assert "a.fr" in client.get(second).text
+    assert "a.fr" in client.get(f"{second}/configurations").text
     assert "a.fr" in client.get("/planning/aliases?state=live").text
     assert client.submit(f"{first}/alias/renew").status_code == 303
     assert client.submit(f"{first}/alias/remove").status_code == 303
@@ -127,7 +129,7 @@ def test_who_may_only_look_changes_nothing(site: RunningSite) -> None:
     number = site.house.domains.create(SYSTEM, "bnf.fr").id
     reader = site.signed_in("rea", Role.READER)
     assert reader.get("/planning/domains").status_code in {200, 403}
-    assert reader.submit(f"/planning/domains/{number}", {"comments": "x"}).status_code == 403
+    assert reader.submit(f"/planning/domains/{number}/edit", {"comments": "x"}).status_code == 403
     assert reader.submit("/planning/imports", {"lines": "a.fr"}).status_code == 403
 
 

@@ -67,8 +67,8 @@ def test_the_page_says_which_jobs_would_be_made_and_what_is_left_out(site: Runni
         "first.example, second.example",
         "It has no seed.",
         "10,000",
-        "Generate now",
-        "has not run yet",
+        "Run now",
+        "There are no earlier results",
     ):
         assert words in page.text
 
@@ -85,9 +85,9 @@ def test_what_was_expected_and_what_came_stand_beside_each_other(site: RunningSi
         )
     page = ada.get(address).text
 
-    assert "Run 1: 10,000 objects expected, 324 brought" in page
-    assert "Run 2: 10,000 objects expected, 15,000 brought" in page
-    assert "10,000 to 15,000 objects will come" in page  # the first run was planned by guesses
+    past = ada.get(f"{address}?csv=past").text.splitlines()
+    assert past == [",Brought,Expected", "Run 1,324,10000", "Run 2,15000,10000"]
+    assert "10,000 to 15,000 objects" in page  # the first run was planned by guesses
     plan = ada.get(f"/api/harvests/{number}/preview").json()["plan"]
     assert plan["likely"] == [10_000, 15_000]
     assert plan["past"][1] == {"number": 1, "expected": 10_000, "brought": 324}
@@ -97,7 +97,7 @@ def test_who_may_only_look_has_no_button(site: RunningSite, world: World) -> Non
     number = weekly(world)
     reader = enter(site, "bob", Role.LIBRARIAN)
 
-    assert "Generate now" not in reader.get(f"/planning/harvests/{number}/preview").text
+    assert "Run now" not in reader.get(f"/planning/harvests/{number}/preview").text
     assert reader.submit(f"/planning/harvests/{number}/preview/generate").status_code == 403
 
 
@@ -107,11 +107,11 @@ def test_the_button_makes_a_run_and_the_page_shows_how_far_it_is(site: RunningSi
     address = f"/planning/harvests/{number}/preview"
 
     assert ada.submit(f"{address}/generate").status_code == 303
-    assert "Run 1 is being generated" in ada.get(address, headers={"X-Part": "1"}).text
+    assert "Run 1 is being created" in ada.get(address, headers={"X-Part": "1"}).text
     work(site)
     after = ada.get(address).text
-    assert "is being generated" not in after
-    assert "Run 1 of" in after
+    assert "is being created" not in after
+    assert "last run: " in after
     [run] = [row.id for row in world_runs(world, number)]
     assert [job.state for job in world.jobs(run)] == ["new"]
 
@@ -128,7 +128,7 @@ def test_a_broad_harvest_has_the_button_only_once(site: RunningSite, world: Worl
 
     ada.submit(f"/planning/harvests/{number}/preview/generate")
     assert len(world_runs(world, number)) == 1
-    assert "Generate now" not in ada.get(f"/planning/harvests/{number}/preview").text
+    assert "Run now" not in ada.get(f"/planning/harvests/{number}/preview").text
 
 
 def test_a_large_plan_is_made_in_the_background(wary_site: RunningSite, world: World) -> None:
@@ -136,14 +136,14 @@ def test_a_large_plan_is_made_in_the_background(wary_site: RunningSite, world: W
     ada = enter(wary_site, "ada", Role.CURATOR)
     address = f"/planning/harvests/{number}/preview"
 
-    assert "There is no plan yet" in ada.get(address).text
+    assert "No preview yet" in ada.get(address).text
     ada.submit(f"{address}/plan")
     ada.submit(f"{address}/plan")  # impatience makes no second one
-    assert "The plan is being made" in ada.get(address).text
+    assert "The preview is being prepared" in ada.get(address).text
     work(wary_site)
     page = ada.get(address).text
     assert "first.example, second.example" in page
-    assert "Make the plan anew" in page
+    assert "Prepare it again" in page
 
 
 def test_the_api_gives_the_plan(site: RunningSite, world: World) -> None:

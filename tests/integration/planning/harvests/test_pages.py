@@ -30,7 +30,7 @@ def test_a_selective_harvest_from_nothing_to_active(site: RunningSite, house: Ho
     address = answer.headers["location"].removesuffix("/domains")
     pasted = "lemonde.example.org\nhttps://www.figaro.example.com/a\nlemonde.example.org\nno domain"
     answer = cleo.submit(f"{address}/domains", {"names": pasted})
-    assert "Domains that there are not yet" in answer.text
+    assert "Domains that do not exist yet" in answer.text
     assert "figaro" in answer.text or "example.com" in answer.text
     unknown = re.search(r'name="names" value="([^"]+)"', answer.text)
     assert unknown
@@ -46,7 +46,7 @@ def test_a_selective_harvest_from_nothing_to_active(site: RunningSite, house: Ho
     assert "is active" in page
     assert rows(house, "SELECT active, next_at > now(), missed FROM harvest") == [(True, True, "catch-up")]
     assert "Press" in cleo.get(f"{HARVESTS}?q=pre&kind=selective&active=yes").text
-    assert "No harvest fits" in cleo.get(f"{HARVESTS}?kind=broad").text
+    assert "No harvest found" in cleo.get(f"{HARVESTS}?kind=broad").text
 
 
 def test_the_page_says_everything_that_is_missing_before_activation(site: RunningSite, house: House) -> None:
@@ -70,7 +70,7 @@ def test_what_was_typed_stays_when_something_is_wrong(site: RunningSite, house: 
         ({"max_objects": "1e9"}, "Write a whole number"),
         ({"traps": "a(b"}, "The trap in line 1"),
         ({"schedule": "99999"}, "There is no such schedule."),
-        ({"missed": "forget"}, "Choose what becomes of missed runs."),
+        ({"missed": "forget"}, "Choose what happens to missed runs."),
     ):
         answer = cleo.submit(f"{HARVESTS}/new", {"name": "new", "comments": "Zoë", **wrong})
         assert (answer.status_code, sentence in answer.text) == (422, True), sentence
@@ -81,8 +81,8 @@ def test_two_who_edit_the_same_harvest_notice_each_other(site: RunningSite, hous
     cleo = curator(site)
     made = selective(house)
     values = {"name": "press", "schedule": made.schedule, "seen": made.mark}
-    assert cleo.submit(f"{HARVESTS}/{made.id}", {**values, "comments": "first"}).status_code == 303
-    second = cleo.submit(f"{HARVESTS}/{made.id}", {**values, "comments": "second"})
+    assert cleo.submit(f"{HARVESTS}/{made.id}/edit", {**values, "comments": "first"}).status_code == 303
+    second = cleo.submit(f"{HARVESTS}/{made.id}/edit", {**values, "comments": "second"})
     assert second.status_code == 422
     assert "Somebody changed this harvest meanwhile" in second.text
     assert house.harvests.get(made.id).comments == "first"
@@ -94,9 +94,12 @@ def test_the_next_date_can_be_set_by_hand_once(site: RunningSite, house: House) 
     house.harvests.activate(SYSTEM, made.id)
     now = house.harvests.get(made.id)
     values = {"name": "press", "schedule": now.schedule, "seen": now.mark}
-    answer = cleo.submit(f"{HARVESTS}/{made.id}", {**values, "next_at": "2001-01-01T00:00"})
+    answer = cleo.submit(f"{HARVESTS}/{made.id}/edit", {**values, "next_at": "2001-01-01T00:00"})
     assert "The next date lies in the past." in answer.text
-    assert cleo.submit(f"{HARVESTS}/{made.id}", {**values, "next_at": "2099-05-01T12:30"}).status_code == 303
+    assert (
+        cleo.submit(f"{HARVESTS}/{made.id}/edit", {**values, "next_at": "2099-05-01T12:30"}).status_code
+        == 303
+    )
     assert house.harvests.get(made.id).next_at == datetime(2099, 5, 1, 12, 30, tzinfo=UTC)
 
 
@@ -122,10 +125,10 @@ def test_an_event_harvest_in_one_page(site: RunningSite, house: House) -> None:
     }
     answer = cleo.submit(f"{HARVESTS}/event", values)
     assert answer.status_code == 200
-    assert "Run 1 has begun" in answer.text
+    assert "Run 1 has started" in answer.text
     assert "Broad harvests leave the new domains out" in answer.text
     assert rows(house, "SELECT DISTINCT broad FROM domain") == [(False,)]
-    for word in ("Taken", "Duplicate", "Refused"):
+    for word in ("Taken", "Duplicate", "Rejected"):
         assert word in answer.text
     [(number, kind, active, begun)] = rows(house, "SELECT id, kind, active, runs FROM harvest")
     assert (kind, active, begun) == (HarvestKind.EVENT.value, False, 1)
@@ -139,7 +142,7 @@ def test_an_event_harvest_in_one_page(site: RunningSite, house: House) -> None:
         ("example.com", "http://rain.example.com/", 200_000_000),
         ("example.org", "https://news.example.org/flood\nhttp://news.example.org/flood2", 200_000_000),
     ]
-    assert "Jobs are being made" in cleo.get(f"{HARVESTS}/{number}/runs/1").text
+    assert "Creating jobs" in cleo.get(f"{HARVESTS}/{number}/runs/1").text
     more = {"seeds": "https://news.example.org/flood\nnews.example.org/flood3", "profile": profile[1]}
     answer = cleo.submit(f"{HARVESTS}/{number}/seeds", more)
     assert answer.status_code == 200
@@ -182,7 +185,7 @@ def test_dates_that_wait_for_their_turn_or_their_schedule_are_said_on_the_page(
 ) -> None:
     press = world.waiting(house, missed=Missed.CATCH_UP)
     cleo = curator(site)
-    assert "one after the other: the next run begins" in cleo.get(f"{HARVESTS}/{press.id}").text
+    assert "one after the other: the next run starts" in cleo.get(f"{HARVESTS}/{press.id}").text
     Schedules(house.database).set_active(SYSTEM, press.schedule or 0, False)
     assert "Its schedule is paused" in cleo.get(f"{HARVESTS}/{press.id}").text
     assert "Paused" in cleo.get(HARVESTS).text
@@ -234,7 +237,7 @@ def test_who_may_only_look_changes_nothing(site: RunningSite, house: House) -> N
     page = reader.get(f"{HARVESTS}/{made.id}")
     assert page.status_code == 200
     assert ">Save<" not in page.text
-    for path in ("", "/activate", "/run", "/domains", "/domains/remove"):
+    for path in ("/edit", "/activate", "/run", "/domains", "/domains/remove"):
         assert reader.submit(f"{HARVESTS}/{made.id}{path}").status_code == 403
     assert reader.get(f"{HARVESTS}/new").status_code == 403
 
@@ -248,8 +251,8 @@ def test_a_total_budget_is_entered_seen_and_raised(site: RunningSite, house: Hou
         "total_objects": "1 000",
         "total_bytes": "2 GB",
     }
-    assert cleo.submit(f"{HARVESTS}/{made.id}", given).status_code == 303
-    page = cleo.get(f"{HARVESTS}/{made.id}").text
+    assert cleo.submit(f"{HARVESTS}/{made.id}/edit", given).status_code == 303
+    page = cleo.get(f"{HARVESTS}/{made.id}/edit").text
     assert 'name="total_objects"' in page
     assert 'value="2 GB"' in page
     house.harvests.run_now(SYSTEM, made.id)
@@ -263,6 +266,6 @@ def test_a_total_budget_is_entered_seen_and_raised(site: RunningSite, house: Hou
     assert cleo.submit(f"{address}/budget", {"total_objects": "1150"}).status_code == 303
 
     assert "of at most 1,150; left: 1,150" in cleo.get(address).text
-    assert "Budget of a run raised" in cleo.get(f"{HARVESTS}/{made.id}").text
+    assert "Budget of a run raised" in cleo.get(f"{HARVESTS}/{made.id}/changes").text
     reader = enter(site, "ria", Role.READER)
     assert reader.submit(f"{address}/budget", {"total_objects": "2000"}).status_code == 403

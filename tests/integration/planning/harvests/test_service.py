@@ -73,7 +73,7 @@ def test_a_continuation_waits_until_the_other_harvest_has_ended(house: House) ->
     def reasons() -> list[str]:
         return [str(doubt.text) for doubt in house.harvests.doubts(second) if doubt.prevents]
 
-    assert reasons() == ["The harvest that it continues has made no jobs."]
+    assert reasons() == ["The harvest that it continues has created no jobs."]
     world.ended_run(house, first, days_ago=1, objects=10, size=10, state="started")
     assert reasons() == ["The harvest that it continues has not ended: 1 of its jobs wait or run."]
     rows(house, "UPDATE job SET state = 'done' RETURNING id")

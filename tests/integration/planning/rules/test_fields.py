@@ -49,12 +49,12 @@ def test_an_administrator_makes_and_changes_a_field(site: RunningSite) -> None:
     assert chief.submit(f"{FIELDS}/new", {**given, "choices": "art\nlaw"}).status_code == 303
     (theme,) = ExtendedFields(site.house.database).of("domain")
     page = chief.get(f"{FIELDS}/{theme.id}").text
-    assert "Extended field made" in page
+    assert "Custom field created" in page
     changed = {**given, "choices": "art\nlaw\nmusic", "mandatory": "yes", "seen": theme.mark}
     assert chief.submit(f"{FIELDS}/{theme.id}", changed).status_code == 303
     (theme,) = ExtendedFields(site.house.database).of("domain")
     assert (theme.choices, theme.mandatory) == (("art", "law", "music"), True)
-    assert "mandatory" in chief.get(FIELDS).text
+    assert "required" in chief.get(FIELDS).text
     reader = enter(site, "lib", Role.LIBRARIAN)
     assert reader.get(f"{FIELDS}/new").status_code == 403
 

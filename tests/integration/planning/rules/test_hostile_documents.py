@@ -125,9 +125,9 @@ def test_numbers_of_thousands_of_digits_in_forms_are_refused(site: RunningSite) 
 def test_an_empty_list_says_what_to_do_first(site: RunningSite) -> None:
     curator, reader = enter(site, "cora", Role.CURATOR), enter(site, "lib", Role.LIBRARIAN)
     for address, said, filtered, button in (
-        ("/planning/harvests", "No harvest yet", "q=x", 'href="/planning/harvests/new"'),
-        ("/planning/domains", "No domain yet", "q=xyz", 'href="/planning/imports"'),
-        ("/planning/traps", "No list yet", "", 'href="/planning/traps/new"'),
+        ("/planning/harvests", "No harvests yet", "q=x", 'href="/planning/harvests/new"'),
+        ("/planning/domains", "No domains yet", "q=xyz", 'href="/planning/imports"'),
+        ("/planning/traps", "No lists yet", "", 'href="/planning/traps/new"'),
         ("/harvesting/jobs", "No jobs here", "q=x", 'href="/planning/harvests"'),
     ):
         page = curator.get(address).text

@@ -92,7 +92,7 @@ def test_the_form_of_a_profile_makes_a_new_version_of_what_was_changed(site: Run
     answer = curator.submit(f"{PROFILES}/{number}/edit", changed)
     assert (answer.status_code, answer.headers["location"]) == (303, f"{PROFILES}/{number}")
     page = curator.get(f"{PROFILES}/{number}/differences?before=1&after=2").text
-    assert "3 keys differ" in page
+    assert "3 settings differ" in page
     for key in ("scope.max_hops", "scope.reject", "extraction.javascript"):
         assert key in page
     assert "Too deep." in curator.get(f"{PROFILES}/{number}").text
@@ -108,7 +108,7 @@ def test_what_is_wrong_is_said_at_its_field_and_nothing_typed_is_lost(site: Runn
     answer = curator.submit(f"{PROFILES}/{number}/edit", wrong)
     assert answer.status_code == 422
     assert 'id="scope.max_hops-wrong">This must be a whole number.' in answer.text
-    assert "Scope: how far the crawl goes · Max hops" in answer.text.split('role="alert"')[1][:400]
+    assert "Links from the seed, at most" in answer.text.split('role="alert"')[1][:400]
     assert 'value="many"' in answer.text
     assert "Because &lt;so&gt;." in answer.text
     assert rows(site, f"SELECT version FROM profile WHERE id = {number}") == [(1,)]
@@ -138,7 +138,7 @@ def test_form_and_toml_are_two_pages_with_one_button_each(site: RunningSite) -> 
     number = Profiles(site.house.database).named("broad").id
     form = curator.get(f"{PROFILES}/{number}/edit").text
     written = curator.get(f"{PROFILES}/{number}/edit?as=toml").text
-    assert form.count("Make the version") == written.count("Make the version") == 1
+    assert form.count("Save as a new version") == written.count("Save as a new version") == 1
     assert 'name="toml"' not in form
     assert "kind = &#34;domain&#34;" in written
     assert 'name="queues.by"' in form
@@ -169,8 +169,8 @@ def test_a_page_tells_which_configurations_use_a_profile(site: RunningSite) -> N
     page = reader.get(f"{PROFILES}/{number}").text
     assert "example.org" in page
     assert "front page" in page
-    assert "1 configuration." in page
-    assert "New version" not in page
+    assert "1 configuration uses it." in page
+    assert "data-edit" not in page
 
 
 def test_who_may_only_look_changes_nothing(site: RunningSite) -> None:

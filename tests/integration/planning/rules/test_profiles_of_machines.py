@@ -90,7 +90,7 @@ def test_a_copy_made_by_a_curator_begins_without_them(site: RunningSite) -> None
     number = Profiles(site.house.database).create(SYSTEM, "press", document=SAID).id
     curator = enter(site, "cora", Role.CURATOR)
     page = curator.get(f"{PROFILES}/new?from={number}").text
-    assert "is left out" in page
+    assert "are left out" in page
     assert "proxy.example" not in page
     assert curator.submit(f"{PROFILES}/new", {**ticked(page), "name": "copy"}).status_code == 303
     assert not set(SAID) & set(Profiles(site.house.database).named("copy").document)

@@ -70,7 +70,7 @@ def test_a_list_is_changed_set_aside_and_its_history_shown(site: RunningSite) ->
     assert curator.submit(f"{TRAPS}/{made.id}", given).status_code == 303
     assert curator.submit(f"{TRAPS}/{made.id}", given).status_code == 422  # seen is old by now
     page = curator.get(f"{TRAPS}/{made.id}").text
-    assert "Set aside" in page
+    assert "Not in use" in page
     assert "List of traps changed" in page
     (entry,) = audited(site, "trap-list.changed")
     assert entry.after["expressions"] == ["/cal/"]
