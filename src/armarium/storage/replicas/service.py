@@ -25,6 +25,7 @@ from armarium.storage.figures import KeptFigures
 from armarium.storage.model import Replica, ReplicaKind, ReplicaRole, ReplicaState
 from armarium.storage.replicas import queries
 from armarium.storage.replicas.availability import Availability
+from armarium.storage.replicas.growth import GROWTH, Growth, figures_of_growth, grown
 from armarium.storage.replicas.model import Content, Part, ReplicaDetails, Setup
 from armarium.storage.replicas.opened import OpenedPlaces
 from armarium.storage.replicas.rules import (
@@ -114,6 +115,13 @@ class Replicas:
             int(number): Content(**{part: Part(**parts[part]) for part in PARTS}, as_of=at)
             for number, parts in counted.items()
         }
+
+    def growth(self) -> dict[int, Growth]:
+        """How each of them grew, by its number."""
+        added, _ = KeptFigures(self._database).get(GROWTH, figures_of_growth)
+        return {int(number): grown(of_months) for number, of_months in added.items()}
+
+    last_audits = reading(queries.last_audits)
 
     def place(self, replica: Replica) -> Place:
         """Where the replica's copies lie: opened once in a process, and again after a change."""
