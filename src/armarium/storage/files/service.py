@@ -219,7 +219,7 @@ class Files:
 
 def _check_reason(reason: str) -> None:
     if not reason.strip():
-        raise Refused(message("Say why: those who come later will want to know."), field="reason")
+        raise Refused(message("Enter a reason."), field="reason")
 
 
 def _existing(connection: Connection, number: int, *, lock: bool = False) -> File:
