@@ -36,7 +36,7 @@ STATES: dict[IndexState, tuple[str, Message]] = {
     IndexState.WITHDRAWN: ("neutral", message("Withdrawn")),
 }
 MADE_FROM: dict[str, Message] = {
-    "companion": message("the index that came with it, checked by sample"),
+    "companion": message("the index received with it, spot-checked"),
     "file": message("the file itself"),
 }
 LEVELS: dict[Level, tuple[Message, Message]] = {

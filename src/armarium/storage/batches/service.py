@@ -65,6 +65,7 @@ class Batches:
 
     page = reading(queries.page)
     results = reading(queries.results)
+    speed = reading(queries.speed)
 
     def get(self, number: int) -> Batch:
         with self._database.transaction() as connection:

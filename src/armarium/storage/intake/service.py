@@ -58,10 +58,11 @@ class Intake:
 
     page = reading(queries.page)
     lines = reading(queries.lines)
+    speed = reading(queries.speed)
 
     def get(self, number: int) -> AccessionFigures:
         with self._database.transaction() as connection:
-            missing = message("There is no accession with the number %(number)s.", number=number)
+            missing = message("There is no import with the number %(number)s.", number=number)
             found = existing(queries.one(connection, number), missing)
             return queries.figures(connection, [found])[0]
 
