@@ -61,7 +61,7 @@ def chips(catalogue: Catalogue, given: Mapping[str, str]) -> list[tuple[str, Any
     harvests = [str(number) for number in catalogue.latest_harvests(HARVESTS_OFFERED)]
     if given["harvest"] and given["harvest"] not in harvests:
         harvests.insert(0, given["harvest"])
-    always = [
+    always: list[tuple[str, Any, Sequence[tuple[Any, Any]]]] = [
         ("kind", message("Type"), [(kind.value, title) for kind, title in KINDS.items()]),
         ("state", message("State"), [(state.value, title) for state, title in FILE_STATES.items()]),
         ("copies", message("Copies"), [(kind.value, title) for kind, title in COPIES.items()]),

@@ -78,8 +78,8 @@ class FileFilter:
     harvest: int | None = None
     accession: int | None = None
     copies: CopiesSought | None = None
-    kind: FileKind | None = None
     replica: int | None = None  # alone: that has a copy there; else the copies above are those in it
+    kind: FileKind | None = None
 
 
 @dataclass(frozen=True)
