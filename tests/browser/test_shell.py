@@ -20,6 +20,7 @@ PAGES = (
     "/administration/accounts",
     "/administration/accounts/new",
     "/administration/accounts/1",
+    "/administration/accounts/1/edit",
     "/administration/roles",
     "/administration/audit",
     "/administration/settings",
@@ -96,12 +97,29 @@ def test_the_theme_is_chosen_and_kept(page: Page, lived_in: RunningSite) -> None
 def test_everything_works_without_scripts(new_page: NewPage, lived_in: RunningSite) -> None:
     page = new_page(scripts=False)
     enter(page, lived_in, "ada")
-    page.goto("/administration/accounts/2")
+    page.goto("/administration/accounts/2/edit")
     page.get_by_label("Digital curator").check()
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("The account lea is saved.")).to_be_visible()
+    expect(page.get_by_text("The account lea was saved.")).to_be_visible()
     page.get_by_role("button", name="New one-time link").click()
     expect(page.get_by_role("textbox", name="Link")).to_be_visible()
+
+
+def test_settings_are_filtered_as_one_types_and_found_by_their_anchor(
+    page: Page, lived_in: RunningSite
+) -> None:
+    enter(page, lived_in, "ada")
+    page.goto("/administration/settings")
+    port = page.locator('[id="web.port"]')
+    expect(port).to_be_hidden()
+    page.get_by_label("Filter settings").fill("port staff site listens")
+    expect(port).to_be_visible()
+    expect(page.locator("[data-sift-item]:visible")).to_have_count(1)
+    page.get_by_label("Filter settings").fill("no such word")
+    expect(page.get_by_text("Nothing found.")).to_be_visible()
+    page.goto("/administration/settings#web.port")
+    page.reload()
+    expect(port).to_be_visible()
 
 
 def test_a_list_changes_by_itself_when_something_happens_elsewhere(page: Page, lived_in: RunningSite) -> None:

@@ -98,7 +98,7 @@ def day(value: date) -> str:
 
 
 def month(value: date) -> str:
-    """A month with its year: Nov 2026."""
+    """The month in which a day lies, in short."""
     return format_skeleton("yMMM", value, locale=_locale(language().code))
 
 

@@ -178,6 +178,22 @@ def test_who_may_not_manage_the_index_sees_no_buttons(site: RunningSite) -> None
     assert lea.get("/index/collections/new").status_code == 403
 
 
+def test_the_search_box_finds_what_this_person_may_see(site: RunningSite, ada: Client) -> None:
+    site.account("lea", Role.READER, Role.LIBRARIAN)
+    lea = site.signed_in("zoe", Role.LIBRARIAN)
+    found = ada.get(f"/find?q={NEWS}").text
+    assert found.count('href="/access/go?to=') == 4
+    assert 'href="/index/collections/1"' in ada.get("/find?q=main").text
+    assert 'href="/storage/files/' in ada.get("/find?q=attic-2024").text
+    assert 'href="/storage/files/' not in ada.get("/find?q=ttic-2024").text  # by the beginning alone
+    assert 'href="/administration/settings#web.port"' in ada.get("/find?q=web.port").text
+    assert 'href="/administration/accounts/' in ada.get("/find?q=lea").text
+    assert 'href="/access/go?to=' in lea.get(f"/find?q={NEWS}").text
+    for words in ("web.port", "lea", "attic-2024"):
+        assert 'href="/administration/' not in lea.get(f"/find?q={words}").text
+        assert 'href="/storage/files/' not in lea.get(f"/find?q={words}").text
+
+
 def test_programs_look_up_steer_and_make_collections(ada: Client) -> None:
     asked = "/api/index/captures?url=example.org&matchType=domain"
     everything = ada.get(asked).json()

@@ -93,7 +93,9 @@ class Intake:
         found = list(offered(given, Walk(self.own_folders)))
         if not found:
             raise Refused(
-                message("No file lies in %(paths)s. Nothing was imported.", paths=", ".join(map(str, given))),
+                message(
+                    "There are no files in %(paths)s. Nothing was imported.", paths=", ".join(map(str, given))
+                ),
                 field="paths",
             )
         accession = self._accession(actor, accession_name, storable("\n".join(map(str, given))), note)

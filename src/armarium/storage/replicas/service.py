@@ -173,7 +173,7 @@ class Replicas:
             held = _existing(connection, number, lock=True)
             if held.edition != (before.edition if seen is None else seen):
                 raise Refused(
-                    message("Somebody else has changed this replica since you opened it. Look at it again.")
+                    message("Somebody else has changed this replica since you opened it. Reload the page.")
                 )
             values = setup.values()
             if setup.secrets is not None:
@@ -279,7 +279,7 @@ class Replicas:
             used = other.id != wanted.id and other.state is not ReplicaState.RETIRED
             if used and self._opened.overlap(other, wanted):
                 raise Refused(
-                    message("Replica %(name)s lies there, or in it, already.", name=other.name),
+                    message("Replica %(name)s is already there, or inside it.", name=other.name),
                     field="location",
                 )
 
