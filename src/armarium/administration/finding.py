@@ -1,5 +1,6 @@
 """What the search box finds in administration: accounts, and settings by their names and help."""
 
+import re
 from collections.abc import Sequence
 
 from armarium.accounts.model import Identity, Permission
@@ -24,7 +25,8 @@ def settings(services: Services, _: Identity, words: str) -> Sequence[Found]:
     """Those whose names fit come first."""
     known = [(f"{row.section}.{row.key}", row.help) for row in rows(services.get(Settings))]
     fitting = [(name, told) for name, told in known if fits(words, name, told)]
-    fitting.sort(key=lambda one: not fits(words, one[0]))
+    asked = words.casefold()
+    fitting.sort(key=lambda one: (asked not in re.split("[._]", one[0]), not fits(words, one[0])))
     return [Found(name, f"{SETTINGS}#{name}", told) for name, told in fitting[:MOST]]
 
 
