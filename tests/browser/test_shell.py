@@ -112,7 +112,7 @@ def test_settings_are_filtered_as_one_types_and_found_by_their_anchor(
     page.goto("/administration/settings")
     port = page.locator('[id="web.port"]')
     expect(port).to_be_hidden()
-    page.get_by_label("Filter settings").fill("port staff site listens")
+    page.get_by_label("Filter settings").fill("armarium_web_port")
     expect(port).to_be_visible()
     expect(page.locator("[data-sift-item]:visible")).to_have_count(1)
     page.get_by_label("Filter settings").fill("no such word")

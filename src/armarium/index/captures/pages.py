@@ -145,7 +145,7 @@ def by_month(chain: Chain, typed: Typed) -> dict[str, Any] | None:
     names = locale_of(language().code).months["stand-alone"]
     return {
         "drawing": drawing,
-        "by_year": plot_of(answers, drawing, typed),
+        "by_year": plot_of(answers, drawing),
         "names": names["wide"],
         "short": names["narrow"],
         "squares": [
@@ -258,14 +258,13 @@ def status_of(line: bytes) -> str:
     return found[1].decode() if found else ""
 
 
-def plot_of(answers: Counter[tuple[str, str]], drawing: Months, typed: Typed) -> Plot:
+def plot_of(answers: Counter[tuple[str, str]], drawing: Months) -> Plot:
     years = [year for year, *_ in drawing.years]
     seen = [name for name in ANSWERS if any(answers[year, name] for year in years)]
     series = [
         Series(ANSWERS[name][0], [answers[year, name] for year in years], ANSWERS[name][1]) for name in seen
     ]
-    hrefs = [typed.href(**{"from": year, "to": year, "closest": ""}) for year in years]
-    return Plot("by-year", message("Captures by year"), years, series, hrefs=hrefs, summed=True)
+    return Plot("by-year", message("Captures by year"), years, series, summed=True)
 
 
 def drawn(counted: Counter[str], complete: bool) -> Months | None:

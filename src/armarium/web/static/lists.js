@@ -34,3 +34,6 @@ document.addEventListener("change", (event) => {
   }
   if (event.target.closest?.(".list-tick")) count();
 });
+
+// Live parts are replaced: what only scripts can do must be offered again.
+for (const part of document.querySelectorAll("[data-live]")) new MutationObserver(count).observe(part, { childList: true });
