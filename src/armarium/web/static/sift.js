@@ -17,7 +17,7 @@ function sift() {
   for (const group of groups) {
     const whole = words.every((word) => group.id.includes(word));
     let found = 0;
-    for (const item of group.querySelectorAll("[data-sift-item]")) {
+    for (const item of group.querySelector("[data-sift-items]").children) {
       item.hidden = !whole && !words.every((word) => textOf(item).includes(word));
       found += !item.hidden;
     }
