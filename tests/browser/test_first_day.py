@@ -102,7 +102,7 @@ def test_an_administrator_adds_a_colleague_who_then_signs_in(new_page: NewPage, 
     page.get_by_label("Name", exact=True).fill("Bob the Engineer")
     page.get_by_label("Content librarian").uncheck()
     page.get_by_label("Crawl engineer").check()
-    page.get_by_role("button", name="Make the account").click()
+    page.get_by_role("button", name="Create account").click()
     link = page.get_by_role("textbox", name="Link").input_value()
 
     colleague = new_page()
@@ -129,12 +129,12 @@ def test_a_page_that_is_forbidden_says_so(page: Page, site: RunningSite) -> None
 def test_a_refused_change_is_shown_on_its_page_with_what_was_typed(page: Page, site: RunningSite) -> None:
     number = site.account("ada", Role.ADMINISTRATOR)
     enter(page, site, "ada")
-    page.goto(f"/administration/accounts/{number}")
-    page.get_by_label("Mail address").fill("ada@library.example")
+    page.goto(f"/administration/accounts/{number}/edit")
+    page.get_by_label("Email").fill("ada@library.example")
     page.get_by_label("Administrator", exact=True).uncheck()
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("alert")).to_contain_text("last administrator")
-    expect(page.get_by_label("Mail address")).to_have_value("ada@library.example")
+    expect(page.get_by_label("Email")).to_have_value("ada@library.example")
     assert site.house.accounts.get(number).roles == {Role.ADMINISTRATOR}
 
 
@@ -142,9 +142,10 @@ def test_an_api_token_is_shown_once_and_can_be_revoked(page: Page, site: Running
     site.account("ada", Role.ADMINISTRATOR)
     enter(page, site, "ada")
     page.goto("/account")
+    page.get_by_text("Create a token").click()
     page.locator("#token-name").fill("nightly figures")
     page.get_by_label("See background tasks").check()
-    page.get_by_role("button", name="Make token").click()
+    page.get_by_role("button", name="Create token").click()
     secret = page.get_by_label("Token", exact=True).input_value()
     with site.client() as client:
         headers = {"Authorization": f"Bearer {secret}"}

@@ -27,6 +27,7 @@ PAGES = (
     "/index/collections/new",
     "/index/collections/1",
     "/index/collections/2",
+    "/index/collections/2/edit",
     "/index/files/1",
 )
 
@@ -66,7 +67,7 @@ def test_captures_are_found_month_by_month_without_scripts(new_page: NewPage, si
     enter(page, site, "ada")
     page.goto("/index/lookup")
     page.get_by_label("Address").fill("www.example.org/news")
-    page.get_by_role("button", name="Look up").click()
+    page.get_by_role("button", name="Find", exact=True).click()
     page.get_by_role("link", name="January 2026, captures: 2").click()
     expect(page.get_by_role("row")).to_have_count(3)
     expect(page.get_by_label("From")).to_have_value("202601")

@@ -46,14 +46,15 @@ def test_a_record_is_downloaded_and_a_replica_retired_without_scripts(
     page = new_page(scripts=False)
     enter(page, site, "ada")
     page.goto(f"/storage/files/{file.id}")
-    page.get_by_label("First byte of the record").fill("0")
+    page.get_by_text("Download one record").click()
+    page.get_by_label("Offset of the record").fill("0")
     with page.expect_download() as begun:
-        page.get_by_role("button", name="Download the record").click()
+        page.get_by_role("button", name="Download record").click()
     assert content.startswith(begun.value.path().read_bytes())
-    page.goto(f"/storage/replicas/{world.replicas.named('b').id}")
-    page.get_by_label("Its name, to be sure").fill("b")
+    page.goto(f"/storage/replicas/{world.replicas.named('b').id}/edit")
+    page.get_by_label("Type its name to confirm").fill("b")
     page.get_by_role("button", name="Retire").click()
-    expect(page.get_by_text("b is retired.")).to_be_visible()
+    expect(page.get_by_text("b was retired.")).to_be_visible()
 
 
 def test_the_votes_of_a_rebuild_are_seen_and_confirmed_many_at_a_time(
@@ -73,7 +74,8 @@ def test_the_votes_of_a_rebuild_are_seen_and_confirmed_many_at_a_time(
     assert_sound(page, *DAY_AND_NIGHT)
     page.goto("/storage/repairs?state=waiting")
     assert_sound(page, *DAY_AND_NIGHT)
-    page.get_by_label("All 2 that are listed").check()
+    page.get_by_text("Approve, decide or reject several").click()
+    page.get_by_label("All 2 repairs listed").check()
     page.get_by_role("button", name="Approve").click()
     expect(page.get_by_text("Done: 2.")).to_be_visible()
     assert world.found_repairs(file)[0].state is RepairState.APPROVED

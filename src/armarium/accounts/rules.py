@@ -103,14 +103,14 @@ ROLE_TITLES: Mapping[Role, Message] = {
 }
 
 ROLE_HELP: Mapping[Role, Message] = {
-    Role.ADMINISTRATOR: message("Looks after accounts, settings and everything else."),
+    Role.ADMINISTRATOR: message("Manages accounts, settings and everything else."),
     Role.LIBRARIAN: message("Selects sites for the collections."),
     Role.CURATOR: message("Validates selections, plans harvests, checks quality."),
-    Role.ENGINEER: message("Runs and watches the harvests and the machines."),
-    Role.PRESERVATION: message("Keeps the archive readable and whole."),
-    Role.MANAGER: message("Follows the figures."),
+    Role.ENGINEER: message("Runs and monitors harvests and machines."),
+    Role.PRESERVATION: message("Keeps the archive intact and readable."),
+    Role.MANAGER: message("Follows progress and figures."),
     Role.RESEARCHER: message("Works with the archive as data."),
-    Role.READER: message("Consults the archive."),
+    Role.READER: message("Reads the archive."),
 }
 
 PERMISSION_TITLES: Mapping[Permission, Message] = {
@@ -124,25 +124,25 @@ PERMISSION_TITLES: Mapping[Permission, Message] = {
     P.SELECTION_VIEW: message("See collections and records"),
     P.SELECTION_EDIT: message("Enter and change records in one's own collections"),
     P.SELECTION_EVERYWHERE: message("Change records in every collection"),
-    P.SELECTION_VALIDATE: message("Validate and refuse records"),
-    P.SELECTION_TRANSFER: message("Hand validated records to planning"),
-    P.SELECTION_RULES: message("Change collections, their members, the matrix and the transfer's mapping"),
+    P.SELECTION_VALIDATE: message("Validate and reject records"),
+    P.SELECTION_TRANSFER: message("Transfer validated records to planning"),
+    P.SELECTION_RULES: message("Change collections, their members, allowed combinations and transfer rules"),
     P.PLANNING_VIEW: message("See domains, harvests, jobs and their history"),
     P.PLANNING_EDIT: message("Change domains, seeds and harvests"),
-    P.PLANNING_RULES: message("Change profiles, schedules, channels, crawler traps and extended fields"),
-    P.JOBS_MANAGE: message("Pause, steer, end and resubmit jobs"),
+    P.PLANNING_RULES: message("Change profiles, schedules, channels, crawler traps and custom fields"),
+    P.JOBS_MANAGE: message("Pause, control, end and resubmit jobs"),
     P.COLLECTORS_MANAGE: message("Enrol, stop and remove collectors"),
     P.STORAGE_VIEW: message("See files, replicas, audits and repairs"),
     P.STORAGE_READ: message("Download files and records of the archive"),
-    P.STORAGE_MANAGE: message("Change replicas, start audits and batches, take files in, withdraw files"),
-    P.REPAIRS_APPROVE: message("Approve repairs, and decide where the votes are even"),
-    P.INDEX_VIEW: message("Look captures up in the index, and see how far it is"),
+    P.STORAGE_MANAGE: message("Change replicas, start audits and batches, import and withdraw files"),
+    P.REPAIRS_APPROVE: message("Approve repairs, and decide where votes are not clear"),
+    P.INDEX_VIEW: message("Find captures, and see the status of the index"),
     P.INDEX_MANAGE: message("Merge, rebuild, export and import indexes"),
-    P.ACCESS_VIEW: message("See who may read what, and how much is read"),
-    P.ACCESS_RULES: message("Decide who may read what, and take captures down"),
+    P.ACCESS_VIEW: message("See access rules and reader statistics"),
+    P.ACCESS_RULES: message("Change access rules, and take captures down"),
     P.ACCESS_READERS: message("Accredit readers"),
     P.ACCESS_EVERYTHING: message("Read captures that rules keep from readers"),
-    P.VIEWER_USE: message("Look at what jobs brought, and note what is missing"),
+    P.VIEWER_USE: message("View captures for quality, and note what is missing"),
 }
 
 
@@ -176,16 +176,16 @@ def checked(profile: Profile) -> Profile:
         )
     mail = profile.mail.strip()
     if mail and not is_address(mail):
-        raise Refused(message("This does not look like a mail address."), field="mail")
+        raise Refused(message("This does not look like an email address."), field="mail")
     if profile.language and profile.language not in languages():
-        raise Refused(message("This language has no catalogue."), field="language")
+        raise Refused(message("This language is not available."), field="language")
     return Profile(name, display_name, mail, profile.language, profile.roles, profile.active)
 
 
 # People of a directory -----------------------------------------------------------------------------
 
 SOURCE_TITLES: Mapping[Source, Message] = {
-    Source.LOCAL: message("Password kept here"),
+    Source.LOCAL: message("Password"),
     Source.LDAP: message("Directory (LDAP)"),
     Source.OPENID: message("OpenID Connect"),
 }

@@ -42,7 +42,9 @@ class Accounts(Entities[Account]):
         topic="accounts",
         missing=message("There is no account with the number %(number)s."),
         taken=message("The name %(name)s is taken."),
-        changed=message("Somebody changed this account meanwhile. Look at it again, then save."),
+        changed=message(
+            "Somebody else has changed this account in the meantime. Reload the page, then save."
+        ),
     )
     rows = queries.ACCOUNTS
 
@@ -203,7 +205,7 @@ class Accounts(Entities[Account]):
         stays = profile.active and Role.ADMINISTRATOR in profile.roles
         others = [other for other in administrators if other.id != before.id and other.can_sign_in]
         if was and not stays and not others:
-            raise Refused(message("This is the last administrator: make another one first."), field="roles")
+            raise Refused(message("This is the last administrator. Create another one first."), field="roles")
 
     def _set_password(
         self, connection: Connection, actor: Actor, account: Account, password_hash: str

@@ -39,13 +39,13 @@ class Tokens:
     ) -> NewToken:
         name = name.strip()
         if not name or len(name) > rules.LONGEST_TEXT or not name.isprintable():
-            raise Refused(message("A token needs a short name that says what it is for."), field="name")
+            raise Refused(message("Enter a short name that says what the token is for."), field="name")
         if not scopes:
-            raise Refused(message("Choose at least one thing that the token may do."), field="scopes")
+            raise Refused(message("Choose at least one scope."), field="scopes")
         if not set(scopes) <= rules.permissions_of(owner.roles):
             raise Refused(message("A token cannot do more than its owner."), field="scopes")
         if lifetime is not None and not timedelta(0) < lifetime <= LONGEST_LIFE:
-            raise Refused(message("A token lives between one day and three years."), field="days")
+            raise Refused(message("A token is valid for between one day and three years."), field="days")
         secret, now = keys.TOKEN_MARK + keys.new_key(), clock.now()
         values = {
             "account": owner.id,

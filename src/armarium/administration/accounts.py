@@ -1,6 +1,6 @@
 """Pages for accounts and their roles."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -23,6 +23,7 @@ from armarium.core.services import Services
 from armarium.languages.speech import say
 from armarium.web.addresses import welcome_address
 from armarium.web.forms import Form, filled
+from armarium.web.lists import csv_answer
 from armarium.web.my_account import token_row
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
@@ -56,6 +57,7 @@ MANAGE = guarded(Permission.ACCOUNTS_MANAGE)
 PAGES = "/administration/accounts"
 pages = Router(prefix=PAGES)
 HISTORY_SHOWN = 20
+MOST_EXPORTED = 10_000
 
 STATES: tuple[tuple[AccountState, Message], ...] = (
     (AccountState.ACTIVE, message("Active")),
@@ -76,12 +78,15 @@ def accounts_page(
     role: str = "",
     state: str = "",
     number: PageNumber = 1,
+    export: str = "",
 ) -> Response:
     wanted = Wanted(
         text=q.strip(),
         role=Role(role) if role in set(Role) else None,
         state=AccountState(state) if state in set(AccountState) else None,
     )
+    if export:
+        return exported(accounts.page(wanted, limit=MOST_EXPORTED)[0])
     found, total = accounts.page(wanted, limit=PAGE_SIZE, offset=offset_of(number))
     return page.show(
         "administration/accounts.html",
@@ -93,6 +98,20 @@ def accounts_page(
         page=page.paging(number, total),
         may_change=page.may(Permission.ACCOUNTS_MANAGE),
     )
+
+
+def exported(found: Iterable[Account]) -> Response:
+    head = (message("Name"), message("Account"), message("State"), message("Roles"), message("Email"))
+    titles = dict(STATES)
+    rows = (
+        (one.display_name, one.name, titles[one.state], roles_of(one), one.mail, one.last_sign_in_at)
+        for one in found
+    )
+    return csv_answer("accounts", (*head, message("Last sign-in")), rows)
+
+
+def roles_of(account: Account) -> str:
+    return ", ".join(say(rules.role_title(role)) for role in Role if role in account.roles)
 
 
 def shown(account: Account) -> dict[str, Any]:
@@ -136,6 +155,12 @@ def account_page(number: Number, page: Page, accounts: AccountsService) -> Respo
     return show_account(page, accounts.get(number))
 
 
+@pages.get("/{number}/edit", dependencies=MANAGE)
+def edit_page(number: Number, page: Page, accounts: AccountsService) -> Response:
+    account = accounts.get(number)
+    return show_edit(page, account, form_of(account))
+
+
 @pages.post("/{number}", dependencies=MANAGE)
 def change_account(number: Number, page: Page, form: PostedForm, accounts: AccountsService) -> Response:
     try:
@@ -146,8 +171,8 @@ def change_account(number: Number, page: Page, form: PostedForm, accounts: Accou
         refuse_beyond(page.visitor, before.roles, profile.roles)
         account = accounts.change(page.actor, number, profile, seen=form.get("seen"))
     except Refused as refusal:
-        return show_account(page, accounts.get(number), form=form.refuse(refusal, several=["roles"]))
-    return page.done(f"{PAGES}/{number}", message("The account %(name)s is saved.", name=account.name))
+        return show_edit(page, accounts.get(number), form.refuse(refusal, several=["roles"]))
+    return page.done(f"{PAGES}/{number}", message("The account %(name)s was saved.", name=account.name))
 
 
 @pages.post("/{number}/link", dependencies=MANAGE)
@@ -169,7 +194,7 @@ def change_source(
     if form.get("source") not in set(Source):
         raise Refused(message("Choose one of the ways to sign in."), field="source")
     account = directory.hand_over(page.actor, number, Source(form.get("source")))
-    text = message("The account %(name)s signs in another way from now on.", name=account.name)
+    text = message("The account %(name)s now signs in another way.", name=account.name)
     return page.done(f"{PAGES}/{number}", text)
 
 
@@ -191,7 +216,7 @@ def revoke_token(
     owner = accounts.get(number)
     refuse_beyond(page.visitor, owner.roles)
     revoked = tokens.revoke(page.actor, owner, token)
-    text = message("The token “%(name)s” is revoked.", name=revoked.name)
+    text = message("The token “%(name)s” was revoked.", name=revoked.name)
     return page.done(f"{PAGES}/{number}", text)
 
 
@@ -209,9 +234,18 @@ def form_of(account: Account) -> Form:
     return filled(**typed, seen=account.mark)
 
 
-def show_account(
-    page: PageRequest, account: Account, *, form: Form | None = None, link: NewLink | None = None
-) -> Response:
+def show_edit(page: PageRequest, account: Account, form: Form) -> Response:
+    services: Services = page.request.app.state.services
+    return page.show(
+        "administration/account_edit.html",
+        form,
+        account=shown(account),
+        groups=services.get(DirectoryAccounts).groups_of(account),
+        role_options=role_options(),
+    )
+
+
+def show_account(page: PageRequest, account: Account, *, link: NewLink | None = None) -> Response:
     services: Services = page.request.app.state.services
     question = Question(object_kind="account", object_id=str(account.id))
     history, _ = services.get(Audit).page(question, limit=HISTORY_SHOWN)
@@ -219,12 +253,10 @@ def show_account(
     directory = services.get(DirectoryAccounts)
     address = welcome_address(page.request, link.key) if link else ""
     return page.show(
-        "administration/account_edit.html",
-        form or form_of(account),
+        "administration/account_show.html",
         account={**shown(account), "sessions": len(sessions)},
         groups=directory.groups_of(account),
         other_sources=other_sources(directory, account),
-        role_options=role_options(),
         link={"url": address, "expires": link.expires_at} if link else None,
         tokens=[token_row(token) for token in services.get(Tokens).of(account)],
         history=[shown_entry(entry, page.shell) for entry in history],

@@ -122,7 +122,7 @@ def all_shown(accounts: Sequence[Account], directory: DirectoryAccounts) -> list
     ]
 
 
-@api.get("/me", summary="Who this token or session belongs to, and what it may do", **operation())
+@api.get("/me", summary="Read the owner and permissions of this token or session", **operation())
 def read_me(visitor: Visitor, directory: DirectoryAccountsService) -> Me:
     return Me(account=shown(visitor.account, directory), permissions=sorted(visitor.permissions))
 
@@ -170,7 +170,7 @@ def replace_account(
 
 @api.patch(
     "/accounts/{number}",
-    summary="Change what is named of an account",
+    summary="Change some fields of an account",
     **operation(Permission.ACCOUNTS_MANAGE),
 )
 def change_account(
@@ -188,7 +188,7 @@ def change_account(
 
 @api.post(
     "/accounts/{number}/source",
-    summary="Let an account sign in by another way: its password, a directory, a provider",
+    summary="Change how an account signs in: password, directory or provider",
     **operation(Permission.ACCOUNTS_MANAGE),
 )
 def change_source(
@@ -226,14 +226,14 @@ def revoke_token(
     return tokens.revoke(visitor.actor, owner, token)
 
 
-@api.get("/roles", summary="Which role may do what", **operation(Permission.ACCOUNTS_VIEW))
+@api.get("/roles", summary="List roles and their permissions", **operation(Permission.ACCOUNTS_VIEW))
 def read_roles() -> dict[Role, list[Permission]]:
     return {role: sorted(permissions_of([role])) for role in Role}
 
 
 @api.post(
     "/accounts/{number}/link",
-    summary="Make a one-time link to set the account's password",
+    summary="Create a one-time link to set the password of an account",
     **operation(Permission.ACCOUNTS_MANAGE),
 )
 def make_link(request: Request, number: Number, visitor: Visitor, accounts: AccountsService) -> LinkShown:

@@ -7,6 +7,8 @@ from fastapi import Depends
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from armarium.core.errors import existing
+from armarium.core.message import message
 from armarium.web.guard import signed_in
 from armarium.web.routes import Router
 from armarium.web.shell import PageShell
@@ -23,9 +25,14 @@ def openapi(request: Request) -> Response:
 
 
 @pages.get("/administration/api")
-def reference_page(request: Request, page: PageShell) -> Response:
-    groups = grouped(request.app.openapi())
-    return page.page(request, "administration/api.html", openapi=OPENAPI, groups=groups)
+def reference_page(request: Request, page: PageShell, operation: str = "") -> Response:
+    """All operations in a line each; or one of them: all at once would be half a megabyte."""
+    document = request.app.openapi()
+    if operation:
+        found = next((one for _, one in operations(document) if one["id"] == operation), None)
+        known = existing(found, message("There is no operation %(name)s.", name=operation[:100]))
+        return page.page(request, "administration/api_operation.html", operation=known)
+    return page.page(request, "administration/api.html", openapi=OPENAPI, groups=grouped(document))
 
 
 def grouped(document: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -100,7 +100,7 @@ def audit_page(
 
 def unreadable(*dates: str) -> str:
     wrong = [text for text in dates if text and day(text) is None]
-    return say(message("“%(text)s” is not a date. Write it as 2026-12-31.", text=wrong[0])) if wrong else ""
+    return say(message("“%(text)s” is not a date. Write 2026-12-31.", text=wrong[0])) if wrong else ""
 
 
 def action_title(action: str, page: Shell) -> str:

@@ -78,7 +78,7 @@ def shown(sent: Sent, states: Mapping[int, TaskState]) -> dict[str, Any]:
 @pages.post("/test", dependencies=guarded(Permission.TASKS_MANAGE))
 def send_test(page: Page, sender: SenderService) -> Response:
     sender.send(page.actor)
-    text = message("A test notification is on its way through all channels.")
+    text = message("A test notification was sent through all channels.")
     return page.done("/administration/notifications", text)
 
 

@@ -102,7 +102,7 @@ def process_tile(processes: Sequence[Process]) -> dict[str, Any]:
     return {
         "label": message("Processes"),
         "value": number(len(running)),
-        "hint": message("%(count)s silent", count=number(len(silent))) if silent else message("all heard of"),
+        "hint": message("%(count)s silent", count=number(len(silent))) if silent else message("none silent"),
         "href": "/administration/system",
         "kind": "bad" if silent else "good",
     }
@@ -205,9 +205,11 @@ def groups(settings: Settings) -> list[dict[str, Any]]:
         {
             "name": name,
             "help": help_of(sections[name]),
-            "keys": settings_shown(settings, sections[name], list(members)),
+            "keys": keys,
+            "changed": sum(key["origin"] != "default" for key in keys),
         }
         for name, members in groupby(rows(settings), key=lambda row: row.section)
+        if (keys := settings_shown(settings, sections[name], list(members)))
     ]
 
 

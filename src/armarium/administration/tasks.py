@@ -18,12 +18,13 @@ from armarium.administration.task_labels import (
     title_of,
     title_of_failure,
 )
+from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.tasks.model import Task, TaskHistory, TaskState, Wanted
 from armarium.tasks.service import CANCELLED, RETRIED, Tasks
 from armarium.web.api import operation
 from armarium.web.guard import Visitor, needs
-from armarium.web.paging import PAGE_SIZE, At, Listing, Number, PageNumber, Paging, offset_of
+from armarium.web.paging import PAGE_SIZE, At, Listing, Number, PageNumber, Paging, number_in, offset_of
 from armarium.web.posted import PostedForm
 from armarium.web.routes import Router
 from armarium.web.services import service
@@ -88,7 +89,7 @@ def shown(task: Task) -> dict[str, Any]:
         "attempts": task.attempts,
         "scheduled": task.scheduled_at,
         "state": task.state.value,
-        "event": message("Asked to stop") if task.stop_requested else STATE_TITLES[task.state],
+        "event": message("Stopping") if task.stop_requested else STATE_TITLES[task.state],
         "event_at": task.changed_at,
         "lock": task.lock,
         "worker": task.worker,
@@ -103,8 +104,25 @@ def shown(task: Task) -> dict[str, Any]:
 def retry_failed(request: Request, visitor: Visitor, form: PostedForm, orders: OrdersService) -> Response:
     wanted = Wanted(text=form.get("q").strip(), queue=form.get("queue") or None)
     changes = orders.retry_all_failed(visitor.actor, wanted)
-    text = message("Tasks that will be tried again: %(count)s.", count=len(changes))
+    text = message("Tasks to be retried: %(count)s.", count=len(changes))
     return done(request, "/administration/tasks", text)
+
+
+@pages.post("/selected", dependencies=MANAGE)
+def do_selected(request: Request, visitor: Visitor, form: PostedForm, orders: OrdersService) -> Response:
+    """Retry or cancel those that were selected; the first that refuses says why, and the rest stay."""
+    numbers = [number for text in form.chosen("task") if (number := number_in(text))]
+    verb = orders.cancel if form.get("do") == "cancel" else orders.retry
+    address = back(form.get("back"))
+    try:
+        for number in numbers:
+            verb(visitor.actor, number)
+    except Refused as refusal:
+        return done(request, address, refusal.message, "bad")
+    text = message("Tasks to be retried: %(count)s.", count=len(numbers))
+    if form.get("do") == "cancel":
+        text = message("Tasks cancelled: %(count)s.", count=len(numbers))
+    return done(request, address, text)
 
 
 @pages.get("/{number}", dependencies=VIEW)
@@ -157,9 +175,7 @@ def retry_task(
     request: Request, number: Number, visitor: Visitor, form: PostedForm, orders: OrdersService
 ) -> Response:
     orders.retry(visitor.actor, number)
-    return done(
-        request, back(form.get("back")), message("Task %(number)s will be tried again.", number=number)
-    )
+    return done(request, back(form.get("back")), message("Task %(number)s will be retried.", number=number))
 
 
 @pages.post("/{number}/cancel", dependencies=MANAGE)
@@ -168,9 +184,9 @@ def cancel_task(
 ) -> Response:
     change = orders.cancel(visitor.actor, number)
     if change.after is TaskState.RUNNING:
-        text = message("Task %(number)s is asked to stop.", number=number)
+        text = message("Task %(number)s was asked to stop.", number=number)
     else:
-        text = message("Task %(number)s is cancelled.", number=number)
+        text = message("Task %(number)s was cancelled.", number=number)
     return done(request, back(form.get("back")), text)
 
 

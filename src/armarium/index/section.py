@@ -6,6 +6,7 @@ from armarium.index.captures import api as captures_api
 from armarium.index.captures import pages as captures_pages
 from armarium.index.collections import api as collections_api
 from armarium.index.collections import pages as collections_pages
+from armarium.index.finding import FINDERS
 from armarium.index.overview import OVERVIEW
 from armarium.index.upkeep import api as upkeep_api
 from armarium.index.upkeep import labels
@@ -25,7 +26,7 @@ INDEX = Section(
             message("Find captures"),
             captures_pages.ADDRESS,
             VIEW,
-            message("What the archive has of an address, and where."),
+            message("What the archive holds of an address, a host or a domain."),
         ),
         Entry(
             message("Index status"),
@@ -43,6 +44,7 @@ INDEX = Section(
         ),
     ),
     overview=OVERVIEW,
+    finders=FINDERS,
     pages=joined(captures_pages.pages, upkeep_pages.pages, upkeep_pages.file_pages, collections_pages.pages),
     api=joined(captures_api.api, upkeep_api.api, collections_api.api),
     actions=labels.ACTIONS,

@@ -58,6 +58,32 @@ class KeptFigures:
         return content
 
 
+# How fast work went
+
+STRETCHES = 40  # points of a curve
+LATEST_RESULTS = 20_000  # that are looked at: a page asks for it again and again
+
+#: The middle of a stretch of time, and how much was done in it, a second.
+Pace = list[tuple[datetime, float]]
+
+
+def pace(connection: Connection, results: "sa.Select[Any]") -> Pace:
+    """From results with the columns `at` and `amount`; nothing where a curve would say nothing."""
+    done = results.limit(LATEST_RESULTS).subquery()
+    first, last = connection.execute(sa.select(sa.func.min(done.c.at), sa.func.max(done.c.at))).one()
+    if first is None or (last - first).total_seconds() < STRETCHES / 4:
+        return []
+    length = (last - first) / STRETCHES
+    since = sa.func.extract("epoch", done.c.at - first) / length.total_seconds()
+    stretch = sa.func.least(sa.func.floor(since), STRETCHES - 1).label("stretch")
+    found = {
+        int(row[0]): float(row[1] or 0)
+        for row in connection.execute(sa.select(stretch, sa.func.sum(done.c.amount)).group_by(stretch))
+    }
+    seconds = length.total_seconds()
+    return [(first + length * (at + 0.5), found.get(at, 0.0) / seconds) for at in range(STRETCHES)]
+
+
 # SQL
 
 

@@ -11,6 +11,7 @@ from armarium.storage.batches import pages as batches_pages
 from armarium.storage.files import api as files_api
 from armarium.storage.files import labels as files_words
 from armarium.storage.files import pages as files_pages
+from armarium.storage.finding import FINDERS
 from armarium.storage.intake import api as intake_api
 from armarium.storage.intake import model as intake_words
 from armarium.storage.intake import pages as intake_pages
@@ -49,36 +50,37 @@ STORAGE = Section(
             message("Files"),
             files_pages.ADDRESS,
             VIEW,
-            message("Every file of the archive, and where its copies are."),
+            message("Every file in the archive, and its copies."),
         ),
         Entry(
             message("Replicas"),
             places_pages.ADDRESS,
             VIEW,
-            message("The places that hold the copies of every file, and whether they answer."),
+            message("The places that hold a copy of every file."),
         ),
         Entry(
             message("Audits"),
             audits_pages.ADDRESS,
             VIEW,
-            message("Whether every copy is intact, and when it was last read."),
+            message("Whether every copy is intact, and when it was last verified."),
         ),
         Entry(
             message("Repairs"),
             repairs_pages.ADDRESS,
             VIEW,
-            message("Damaged copies, and repairs to decide on."),
+            message("Damaged copies, and what is done about them."),
         ),
-        Entry(message("Imports"), intake_pages.ADDRESS, VIEW, message("Files that came from elsewhere.")),
+        Entry(message("Imports"), intake_pages.ADDRESS, VIEW, message("W/ARC files from elsewhere.")),
         Entry(
             message("Batches"),
             batches_pages.ADDRESS,
             VIEW,
-            message("A function run over many files."),
+            message("Functions run over many files."),
             menu=Permission.STORAGE_MANAGE,
         ),
     ),
     overview=OVERVIEW,
+    finders=FINDERS,
     pages=joined(*(module.pages for module in PAGES)),
     api=joined(*(module.api for module in APIS)),
     actions={name: text for module in WORDS for name, text in module.ACTIONS.items()},

@@ -86,7 +86,7 @@ def change_profile(
         accounts.change_own(visitor.actor, visitor.account.id, *texts)
     except Refused as refusal:
         return show(request, page, visitor, status=422, profile_form=form.refuse(refusal))
-    return done(request, "/account", message("Your profile is saved."))
+    return done(request, "/account", message("Your profile was saved."))
 
 
 @router.post("/password")
@@ -105,7 +105,9 @@ def change_password(
         accounts.change_password(visitor.actor, visitor.account.id, form.get("password"), keep_session=kept)
     except Refused as refusal:
         return show(request, page, visitor, status=422, password_form=form.refuse(refusal))
-    return done(request, "/account", message("Your password is changed; your other sessions have ended."))
+    return done(
+        request, "/account", message("Your password was changed, and your other sessions have ended.")
+    )
 
 
 def prove(sessions: Sessions, visitor: Identity, password: str) -> None:
@@ -115,7 +117,7 @@ def prove(sessions: Sessions, visitor: Identity, password: str) -> None:
     except Throttled:
         raise
     except Refused as refusal:
-        raise Refused(message("The present password is not right."), field="current") from refusal
+        raise Refused(message("The current password is not right."), field="current") from refusal
 
 
 @router.post("/sessions/end-others")
@@ -128,7 +130,7 @@ def end_other_sessions(request: Request, visitor: Visitor, sessions: SessionsSer
 @router.post("/sessions/{number}/end")
 def end_session(request: Request, number: Number, visitor: Visitor, sessions: SessionsService) -> Response:
     ended = sessions.end(visitor.actor, visitor.account, number=number)
-    text = message("The session has ended.") if ended else message("That session had ended before.")
+    text = message("The session has ended.") if ended else message("That session had already ended.")
     return done(request, "/account", text)
 
 
@@ -149,14 +151,14 @@ def create_token(
 
 def lifetime_of(chosen: str) -> timedelta | None:
     if chosen not in dict(LIFETIMES):
-        raise Refused(message("Choose one of the lifetimes."), field="expires")
+        raise Refused(message("Choose when the token expires."), field="expires")
     return timedelta(days=int(chosen)) if chosen else None
 
 
 @router.post("/tokens/{number}/revoke")
 def revoke_token(request: Request, number: Number, visitor: Visitor, tokens: TokensService) -> Response:
     token = tokens.revoke(visitor.actor, visitor.account, number)
-    return done(request, "/account", message("The token “%(name)s” is revoked.", name=token.name))
+    return done(request, "/account", message("The token “%(name)s” was revoked.", name=token.name))
 
 
 def show(

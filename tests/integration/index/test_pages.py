@@ -28,7 +28,7 @@ def ada(site: RunningSite) -> Client:
 
 
 def captures_on(page: str) -> int:
-    return len(re.findall(r"<tr>\s*<th scope=\"row\">", page))
+    return len(re.findall(r"<tr>\s*<th scope=\"row\" class=\"whole\">", page))
 
 
 ASKED = {
@@ -52,7 +52,7 @@ def test_captures_are_looked_up_in_every_way(ada: Client) -> None:
         assert (query, page.status_code, captures_on(page.text)) == (query, 200, count)
     nearest = ada.get(f"{LOOKUP}?url={NEWS}&closest=20241101").text
     assert nearest.index("attic-2024-11-1") < nearest.index("attic-2024-03-0")
-    assert "Look up" in ada.get(LOOKUP).text
+    assert "Find captures" in ada.get(LOOKUP).text
 
 
 def test_answers_come_in_pages_and_questions_without_one_are_explained(
@@ -77,6 +77,10 @@ def test_captures_are_drawn_by_month_and_lead_to_their_records(ada: Client) -> N
     page = ada.get(f"{LOOKUP}?url={NEWS}").text
     assert "January 2026, captures: 2" in page
     assert "2025" in page
+    assert ada.get(f"{LOOKUP}?url={NEWS}&csv=by-year").text.split() == [
+        *(",Found", "(2xx)"),
+        *("2024,2", "2025,0", "2026,2"),
+    ]
     [href] = re.findall(r'href="([^"]+)" aria-label="January 2026', page)
     assert captures_on(ada.get(href.replace("&amp;", "&")).text) == 2
     assert "Captures by month" not in ada.get(f"{LOOKUP}?url=*.example.org").text
@@ -89,14 +93,16 @@ def test_the_chain_shows_its_figures_takes_orders_and_is_made_anew_if_one_is_sur
     ada: Client, world: World
 ) -> None:
     page = ada.get("/index/chain").text
-    assert "Files indexed" in page
-    assert "4 runs" in page
+    assert "4 of 4 files indexed" in page
+    assert "4 parts" in page
+    captures = ada.get("/index/chain?csv=indexed").text.splitlines()
+    assert sum(int(row.split(",")[1]) for row in captures[1:]) == 12
     for order in ("merge", "big-merge", "paths"):
         assert ada.submit(f"/index/chain/{order}").status_code == 303
     world.chain.merge_days()
     world.chain.merge_big(now=True)
     part = ada.get("/index/chain", headers={"X-Part": "1"}).text
-    assert "Merge into the big run" in part
+    assert "Full merge of the index" in part
     assert "<html" not in part
     assert ada.get("/index/chain/rebuild").status_code == 200
     assert ada.submit("/index/chain/rebuild").status_code == 422
@@ -123,7 +129,7 @@ def test_a_file_that_failed_is_shown_with_its_error_and_tried_again(ada: Client,
 
 def test_a_collection_is_made_filled_changed_and_stopped(ada: Client, world: World) -> None:
     assert "Everything" in ada.get("/index/collections").text
-    assert "Accession 1" in ada.get("/index/collections/new").text
+    assert "Import 1" in ada.get("/index/collections/new").text
     bad = {"name": "Big Name", "harvests": "3"}
     assert ada.submit("/index/collections/new", bad).status_code == 422
     assert ada.submit("/index/collections/new", {"name": "x", "harvests": "three"}).status_code == 422
@@ -138,7 +144,7 @@ def test_a_collection_is_made_filled_changed_and_stopped(ada: Client, world: Wor
     stale = ada.submit(address, {"title": "Roof", "accessions": "1", "seen": "1"})
     assert (stale.status_code, "Somebody else" in stale.text) == (422, True)
     assert ada.submit(f"{address}/stop").status_code == 303
-    assert "Not kept" in ada.get(address).text
+    assert "Inactive" in ada.get(address).text
     assert ada.submit(f"{address}/start").status_code == 303
 
 
@@ -157,7 +163,7 @@ def test_an_imported_index_is_looked_up_apart_and_outlives_merges(ada: Client, w
     assert captures_on(ada.get(asked).text) == 0
     assert captures_on(ada.get(f"{asked}&collection=import-elsewhere").text) == 1
     address = f"/index/collections/{collection.id}"
-    assert "Lines that others made" in ada.get(address).text
+    assert "An index made elsewhere." in ada.get(address).text
     assert ada.submit(f"{address}/start").status_code == 422
     assert ada.submit("/index/collections/new", {"name": "import-me", "harvests": "1"}).status_code == 422
 
@@ -170,6 +176,22 @@ def test_who_may_not_manage_the_index_sees_no_buttons(site: RunningSite) -> None
     assert "/storage/files/named/" not in lea.get(f"{LOOKUP}?url={NEWS}").text
     assert lea.submit("/index/chain/merge").status_code == 403
     assert lea.get("/index/collections/new").status_code == 403
+
+
+def test_the_search_box_finds_what_this_person_may_see(site: RunningSite, ada: Client) -> None:
+    site.account("lea", Role.READER, Role.LIBRARIAN)
+    lea = site.signed_in("zoe", Role.LIBRARIAN)
+    found = ada.get(f"/find?q={NEWS}").text
+    assert found.count('href="/access/go?to=') == 4
+    assert 'href="/index/collections/1"' in ada.get("/find?q=main").text
+    assert 'href="/storage/files/' in ada.get("/find?q=attic-2024").text
+    assert 'href="/storage/files/' not in ada.get("/find?q=ttic-2024").text  # by the beginning alone
+    assert 'href="/administration/settings#web.port"' in ada.get("/find?q=web.port").text
+    assert 'href="/administration/accounts/' in ada.get("/find?q=lea").text
+    assert 'href="/access/go?to=' in lea.get(f"/find?q={NEWS}").text
+    for words in ("web.port", "lea", "attic-2024"):
+        assert 'href="/administration/' not in lea.get(f"/find?q={words}").text
+        assert 'href="/storage/files/' not in lea.get(f"/find?q={words}").text
 
 
 def test_programs_look_up_steer_and_make_collections(ada: Client) -> None:

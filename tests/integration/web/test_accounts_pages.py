@@ -45,8 +45,8 @@ def test_what_was_typed_stays_when_something_is_wrong(site: RunningSite) -> None
     for wrong, sentence in (
         ({"name": "a b"}, "A name has 1 to 64"),
         ({"name": "chief"}, "The name chief is taken."),
-        ({"mail": "nonsense"}, "does not look like a mail address"),
-        ({"language": "tlh"}, "has no catalogue"),
+        ({"mail": "nonsense"}, "does not look like an email address"),
+        ({"language": "tlh"}, "is not available"),
         ({"roles": "king"}, "There is no role named king."),
     ):
         values = {**form_for("zoe", Role.CURATOR, display_name="Zoë"), **wrong}

@@ -45,7 +45,7 @@ def test_a_stale_form_does_not_undo_what_somebody_else_did(site: RunningSite) ->
     late = {**form, "active": "yes", "seen": bob.mark}
     stale = client.submit(f"/administration/accounts/{number}", late)
     assert stale.status_code == 422
-    assert "Somebody changed this account meanwhile" in stale.text
+    assert "changed this account in the meantime" in stale.text
     assert site.house.accounts.get(number).state is AccountState.BLOCKED
 
 

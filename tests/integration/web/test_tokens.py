@@ -57,8 +57,8 @@ def test_a_token_cannot_be_made_for_more_than_its_owner_may(site: RunningSite) -
     visitor = enter(site, "ada", Role.CURATOR)
     for scopes, sentence in (
         (["accounts.manage"], "cannot do more than its owner"),
-        ([], "at least one thing"),
-        (["invented"], "at least one thing"),
+        ([], "at least one scope"),
+        (["invented"], "at least one scope"),
     ):
         answer = visitor.submit("/account/tokens", {"name": "x", "scopes": scopes, "expires": "30"})
         assert answer.status_code == 422

@@ -104,7 +104,7 @@ class Wanted:
 
 @api.get(
     "/captures",
-    summary="Look captures up by address and time",
+    summary="Find captures by address and time",
     response_model=Captures,
     **operation(Permission.INDEX_VIEW),
 )

@@ -1,5 +1,6 @@
-"""The page on which captures are looked up, with their picture by month."""
+"""Find captures: the list, and pictures of an address by year and by month."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ from armarium.languages.catalogues import locale_of
 from armarium.languages.speech import language
 from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, guarded
+from armarium.web.plots.model import Plot, Series
 from armarium.web.routes import Router
 from armarium.web.services import service
 
@@ -38,9 +40,9 @@ VIEW = guarded(Permission.INDEX_VIEW)
 SHOWN = 50
 TITLES: dict[Match, Message] = {
     Match.EXACT: message("This address"),
-    Match.PREFIX: message("Addresses that begin so"),
-    Match.HOST: message("All of the host"),
-    Match.DOMAIN: message("All of the domain and the hosts below it"),
+    Match.PREFIX: message("Addresses starting with this"),
+    Match.HOST: message("The whole host"),
+    Match.DOMAIN: message("The domain and its subdomains"),
 }
 
 
@@ -135,13 +137,15 @@ def by_month(chain: Chain, typed: Typed) -> dict[str, Any] | None:
     query = typed.asked.query(SHOWN)
     if query.match is not Match.EXACT or typed.asked.resume:
         return None
+    answers: Counter[tuple[str, str]] = Counter()
     lines = chain.lookup(typed.collection).raw(IndexQuery(query.url))
-    drawing = drawn(*count_months(lines))
+    drawing = drawn(*count_months(lines, answers=answers))
     if drawing is None:
         return None
     names = locale_of(language().code).months["stand-alone"]
     return {
         "drawing": drawing,
+        "by_year": plot_of(answers, drawing),
         "names": names["wide"],
         "short": names["narrow"],
         "squares": [
@@ -196,6 +200,15 @@ CELL, GAP, LABEL = 26, 3, 44  # units of the drawing
 STEP = CELL + GAP
 WIDTH = LABEL + 12 * STEP
 MOST = 200_000  # captures that are counted: more than one every two hours since there is a web
+STATUS = re.compile(rb'"status": ?"?([0-9])')
+#: What is told apart, with its tone.
+ANSWERS = {
+    "2": (message("Found (2xx)"), "good"),
+    "3": (message("Redirect (3xx)"), "first"),
+    "4": (message("Not found (4xx)"), "warning"),
+    "5": (message("Server error (5xx)"), "bad"),
+    "": (message("Other"), "soft"),
+}
 MOST_YEARS = 60  # dates that no web had are in some files
 
 
@@ -225,13 +238,33 @@ class Months:
         return len(self.years) * STEP + 16
 
 
-def count_months(lines: Iterable[bytes], most: int = MOST) -> tuple[Counter[str], bool]:
-    """How many lines are of each month, and whether these are all."""
+def count_months(
+    lines: Iterable[bytes], most: int = MOST, answers: Counter[tuple[str, str]] | None = None
+) -> tuple[Counter[str], bool]:
+    """How many lines are of each month, and whether these are all. `answers`: filled, by year and status."""
     taken = iter(lines)
     counted: Counter[str] = Counter()
     for line in islice(taken, most):
-        counted[line.split(b" ", 2)[1][:6].decode("ascii", "replace")] += 1
+        month = line.split(b" ", 2)[1][:6].decode("ascii", "replace")
+        counted[month] += 1
+        if answers is not None:
+            answers[month[:4], status_of(line)] += 1
     return counted, next(taken, None) is None
+
+
+def status_of(line: bytes) -> str:
+    """The first digit of the status; empty for what has none. To parse each line takes ten times as long."""
+    found = STATUS.search(line)
+    return found[1].decode() if found else ""
+
+
+def plot_of(answers: Counter[tuple[str, str]], drawing: Months) -> Plot:
+    years = [year for year, *_ in drawing.years]
+    seen = [name for name in ANSWERS if any(answers[year, name] for year in years)]
+    series = [
+        Series(ANSWERS[name][0], [answers[year, name] for year in years], ANSWERS[name][1]) for name in seen
+    ]
+    return Plot("by-year", message("Captures by year"), years, series, summed=True)
 
 
 def drawn(counted: Counter[str], complete: bool) -> Months | None:

@@ -55,9 +55,11 @@ def address_of(url: str, match: str) -> tuple[str, Match]:
     if len(url) > LONGEST:
         raise Refused(message("The address is too long."), field="url")
     if re.search(r"\s", url):
-        raise Refused(message("“%(url)s” is no address: it has spaces.", url=url[:100]), field="url")
+        raise Refused(message("“%(url)s” is not an address: it contains spaces.", url=url[:100]), field="url")
     if match not in MATCHES:
-        raise Refused(message("“%(match)s” is no way to match addresses.", match=match[:40]), field="match")
+        raise Refused(
+            message("“%(match)s” is not a known way to match addresses.", match=match[:40]), field="match"
+        )
     if url.startswith("*."):
         return url[2:], Match.DOMAIN
     if url.endswith("*"):
@@ -76,7 +78,7 @@ def filters_of(status: str, mime: str) -> tuple[Filter, ...]:
     found = []
     if status:
         if not _STATUS.match(status):
-            told = message("“%(status)s” is no status: write 404, or 4xx.", status=status[:40])
+            told = message("“%(status)s” is not a status. Write 404, or 4xx.", status=status[:40])
             raise Refused(told, field="status")
         pattern = re.sub("[xX]", "[0-9]", status)
         found.append(Filter("status", pattern, Operator.REGEX))
@@ -89,7 +91,7 @@ def filter_of(text: str) -> Filter:
     """A filter in pywb's syntax, `[!][=|~]field:value`: contains, `=` equals, `~` a regular expression."""
     parts = _FILTER.match(text)
     if parts is None:
-        told = message("“%(text)s” is no filter: write [!][=|~]field:value.", text=text[:100])
+        told = message("“%(text)s” is not a filter. Write [!][=|~]field:value.", text=text[:100])
         raise Refused(told, field="filter")
     negated, operator, name, value = parts.groups()
     return Filter(name, value, _OPERATORS[operator], negated=bool(negated))
@@ -99,6 +101,8 @@ def collapse_of(text: str) -> Collapse:
     """`field`, or `field:letters`."""
     parts = _COLLAPSE.match(text)
     if parts is None:
-        told = message("“%(text)s” cannot be collapsed by: write field or field:letters.", text=text[:100])
+        told = message(
+            "“%(text)s” cannot be used to collapse. Write field or field:letters.", text=text[:100]
+        )
         raise Refused(told, field="collapse")
     return Collapse(parts[1], int(parts[2] or 0))

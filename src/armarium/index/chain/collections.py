@@ -74,7 +74,9 @@ class Collections:
         with self.database.transaction() as connection:
             number = collection_queries.add(connection, values, actor.name)
             if number is None:
-                raise Refused(message("There is a collection %(name)s already.", name=name), field="name")
+                raise Refused(
+                    message("There is already a collection named %(name)s.", name=name), field="name"
+                )
             record(connection, actor, "collection.added", Subject("collection", number, name), after=values)
             self._ask_to_fill(connection, number)
         return self.get(number)
@@ -85,9 +87,11 @@ class Collections:
         with self.database.transaction() as connection:
             before = _there(collection_queries.get(connection, number, hold=True), number)
             if before.everything:
-                raise Refused(message("The collection of everything cannot be changed."))
+                raise Refused(message("The collection that holds everything cannot be changed."))
             if not collection_queries.change(connection, number, edition, after):
-                raise Refused(message("Somebody else changed this collection meanwhile. Look at it again."))
+                raise Refused(
+                    message("Somebody else has changed this collection in the meantime. Reload the page.")
+                )
             old = before.choice.described()
             subject = Subject("collection", number, before.name)
             record(connection, actor, "collection.changed", subject, before=old, after=after)

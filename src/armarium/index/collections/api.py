@@ -66,7 +66,7 @@ def shown(editing: CollectionEditing, collections: list[Collection]) -> list[Col
     ]
 
 
-@api.get("", summary="List collections of the index", **operation(Permission.INDEX_VIEW))
+@api.get("", summary="List access collections", **operation(Permission.INDEX_VIEW))
 def list_collections(editing: EditingService, at: At) -> Listing[CollectionShown]:
     found, total = editing.page(limit=at.limit, offset=at.place)
     return at.listing(shown(editing, found), total)
@@ -75,7 +75,7 @@ def list_collections(editing: EditingService, at: At) -> Listing[CollectionShown
 @api.post(
     "",
     status_code=201,
-    summary="Keep an index of its own for some harvests and accessions",
+    summary="Create an access collection of harvests and imports",
     **operation(Permission.INDEX_MANAGE),
 )
 def add_collection(visitor: Visitor, given: NewCollection, editing: EditingService) -> CollectionShown:
@@ -83,14 +83,14 @@ def add_collection(visitor: Visitor, given: NewCollection, editing: EditingServi
     return shown(editing, [editing.add(visitor.actor, given.name, choice)])[0]
 
 
-@api.get("/{number}", summary="Read a collection", **operation(Permission.INDEX_VIEW))
+@api.get("/{number}", summary="Read an access collection", **operation(Permission.INDEX_VIEW))
 def read_collection(number: Number, editing: EditingService) -> CollectionShown:
     return shown(editing, [editing.get(number)])[0]
 
 
 @api.patch(
     "/{number}",
-    summary="Change a collection; one that has other files now is made anew",
+    summary="Change an access collection; its index is built again if its files change",
     **operation(Permission.INDEX_MANAGE),
 )
 def change_collection(

@@ -63,7 +63,7 @@ def shown(collection: Collection, figures: Figures) -> dict[str, Any]:
 def state_of(collection: Collection) -> tuple[str, Message]:
     if is_imported(collection.name):
         return "neutral", message("Imported")
-    return ("good", message("Active")) if collection.active else ("neutral", message("Not kept"))
+    return ("good", message("Active")) if collection.active else ("neutral", message("Inactive"))
 
 
 @pages.get("/new", dependencies=MANAGE)
@@ -77,7 +77,7 @@ def add_collection(page: Page, form: PostedForm, editing: EditingService) -> Res
         added = editing.add(page.actor, form.get("name").strip(), choice_in(form))
     except Refused as refusal:
         return show_new(page, editing, form.refuse(refusal))
-    text = message("The collection %(name)s is made, and is being filled.", name=added.name)
+    text = message("%(name)s was created and is being filled.", name=added.name)
     return page.done(f"{ADDRESS}/{added.id}", text)
 
 
@@ -99,35 +99,38 @@ def collection_page(page: Page, number: Number, editing: EditingService) -> Resp
     return show_collection(page, editing, editing.get(number))
 
 
+@pages.get("/{number}/edit", dependencies=MANAGE)
+def edit_page(page: Page, number: Number, editing: EditingService) -> Response:
+    known = editing.get(number)
+    return show_edit(page, editing, known, form_of(known))
+
+
 @pages.post("/{number}", dependencies=MANAGE)
 def change_collection(page: Page, number: Number, form: PostedForm, editing: EditingService) -> Response:
     try:
         choice = choice_in(form, editing.get(number).active)
         changed = editing.change(page.actor, number, choice, number_in(form.get("seen")) or 0)
     except Refused as refusal:
-        known = editing.get(number)
-        return show_collection(page, editing, known, form=form.refuse(refusal))
-    text = message("The collection %(name)s is saved.", name=changed.name)
+        return show_edit(page, editing, editing.get(number), form.refuse(refusal))
+    text = message("%(name)s was saved.", name=changed.name)
     return page.done(f"{ADDRESS}/{number}", text)
 
 
 @pages.post("/{number}/stop", dependencies=MANAGE)
 def stop_collection(page: Page, number: Number, editing: EditingService) -> Response:
     changed = editing.set_active(page.actor, number, False)
-    text = message("The collection %(name)s is not kept any more.", name=changed.name)
+    text = message("%(name)s was deactivated.", name=changed.name)
     return page.done(f"{ADDRESS}/{number}", text)
 
 
 @pages.post("/{number}/start", dependencies=MANAGE)
 def start_collection(page: Page, number: Number, editing: EditingService) -> Response:
     changed = editing.set_active(page.actor, number, True)
-    text = message("The collection %(name)s is kept again, and is being filled.", name=changed.name)
+    text = message("%(name)s was activated and is being filled.", name=changed.name)
     return page.done(f"{ADDRESS}/{number}", text)
 
 
-def show_collection(
-    page: PageRequest, editing: CollectionEditing, collection: Collection, *, form: Form | None = None
-) -> Response:
+def show_collection(page: PageRequest, editing: CollectionEditing, collection: Collection) -> Response:
     made_at, made_by = editing.made(collection.id)
     return page.live(
         "index/collections_show.html",
@@ -135,9 +138,13 @@ def show_collection(
         one=shown(collection, editing.figures([collection])[collection.id]),
         made_at=made_at,
         made_by=made_by,
-        form=form or form_of(collection),
         may_change=page.may(Permission.INDEX_MANAGE) and is_ours(collection),
     )
+
+
+def show_edit(page: PageRequest, editing: CollectionEditing, collection: Collection, form: Form) -> Response:
+    known = shown(collection, editing.figures([collection])[collection.id])
+    return page.show("index/collections_edit.html", form=form, one=known)
 
 
 def form_of(collection: Collection) -> Form:

@@ -121,7 +121,9 @@ class CollectionEditing:
     def add(self, actor: Actor, name: str, choice: Choice) -> Collection:
         _check(choice)
         if is_imported(name):
-            raise Refused(message("Names that begin with “import-” are for imported indexes."), field="name")
+            raise Refused(
+                message("Names starting with “import-” are reserved for imported indexes."), field="name"
+            )
         return self._collections.add(actor, name, choice)
 
     def change(self, actor: Actor, number: int, choice: Choice, edition: int | None = None) -> Collection:
@@ -152,7 +154,7 @@ def numbers_in(text: str, field: str) -> list[int]:
     found = {word: number_in(word.removeprefix("#")) for word in words[: MOST_CHOSEN + 1]}
     for word, number in found.items():
         if not number:
-            told = message("“%(word)s” is no number of a harvest or accession.", word=word[:40])
+            told = message("“%(word)s” is not the number of a harvest or import.", word=word[:40])
             raise Refused(told, field=field)
     return sorted({number for number in found.values() if number})
 
@@ -161,6 +163,6 @@ def _check(chosen: Choice) -> None:
     if len(chosen.title) > LONGEST_TITLE:
         raise Refused(message("The title is too long."), field="title")
     if not chosen.harvests and not chosen.accessions:
-        raise Refused(message("Choose at least one harvest or accession."), field="harvests")
+        raise Refused(message("Enter at least one harvest or import."), field="harvests")
     if len(chosen.harvests) + len(chosen.accessions) > MOST_CHOSEN:
-        raise Refused(message("That are too many harvests and accessions."), field="harvests")
+        raise Refused(message("Too many harvests and imports."), field="harvests")

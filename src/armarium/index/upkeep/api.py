@@ -64,14 +64,14 @@ def shown_chain(upkeep: Upkeep) -> ChainShown:
     )
 
 
-@api.get("/chain", summary="How far the index is", **operation(Permission.INDEX_VIEW))
+@api.get("/chain", summary="Read the status of the index", **operation(Permission.INDEX_VIEW))
 def read_chain(upkeep: UpkeepService) -> ChainShown:
     return shown_chain(upkeep)
 
 
 @api.get(
     "/chain/steps",
-    summary="What the chain did and does",
+    summary="List current and recent work on the index",
     response_model=schemas.listing(STEP),
     **operation(Permission.INDEX_VIEW),
 )
@@ -82,7 +82,7 @@ def list_steps(chain: ChainService, at: At) -> Listing[StepRow]:
 
 @api.get(
     "/files",
-    summary="List files with how far each is indexed",
+    summary="List files with their index state",
     response_model=schemas.listing(FILE),
     **operation(Permission.INDEX_VIEW),
 )
@@ -99,7 +99,7 @@ def list_files(
 
 @api.get(
     "/files/{number}",
-    summary="Read how far a file is indexed",
+    summary="Read the index state of a file",
     response_model=FILE,
     **operation(Permission.INDEX_VIEW),
 )
@@ -109,7 +109,7 @@ def read_file(number: Number, upkeep: UpkeepService) -> IndexedFile:
 
 @api.post(
     "/files/{number}/retry",
-    summary="Try a file again that failed",
+    summary="Retry a file that failed",
     response_model=FILE,
     **operation(Permission.INDEX_MANAGE),
 )
@@ -118,7 +118,7 @@ def retry_file(number: Number, visitor: Visitor, upkeep: UpkeepService) -> Index
     return upkeep.file(number)
 
 
-@api.post("/chain/retry", summary="Try all files again that failed", **operation(Permission.INDEX_MANAGE))
+@api.post("/chain/retry", summary="Retry all files that failed", **operation(Permission.INDEX_MANAGE))
 def retry_all(visitor: Visitor, upkeep: UpkeepService) -> Count:
     return Count(files=upkeep.retry_all(visitor.actor))
 
@@ -126,7 +126,7 @@ def retry_all(visitor: Visitor, upkeep: UpkeepService) -> Count:
 @api.post(
     "/chain/merge",
     status_code=202,
-    summary="Merge runs of files into runs of their days",
+    summary="Merge the index by day",
     **operation(Permission.INDEX_MANAGE),
 )
 def merge(visitor: Visitor, upkeep: UpkeepService) -> Asked:
@@ -136,7 +136,7 @@ def merge(visitor: Visitor, upkeep: UpkeepService) -> Asked:
 @api.post(
     "/chain/big-merge",
     status_code=202,
-    summary="Merge all runs into the big one",
+    summary="Merge the whole index",
     **operation(Permission.INDEX_MANAGE),
 )
 def big_merge(visitor: Visitor, upkeep: UpkeepService) -> Asked:
@@ -146,7 +146,7 @@ def big_merge(visitor: Visitor, upkeep: UpkeepService) -> Asked:
 @api.post(
     "/chain/paths",
     status_code=202,
-    summary="Write the PATH index anew",
+    summary="Write the path index",
     **operation(Permission.INDEX_MANAGE),
 )
 def write_paths(visitor: Visitor, upkeep: UpkeepService) -> Asked:

@@ -7,50 +7,50 @@ from armarium.core.message import Message, message
 from armarium.index.chain.model import IndexState, Level
 
 ACTIONS: dict[str, Message] = {
-    "collection.added": message("Collection of the index added"),
-    "collection.changed": message("Collection of the index changed"),
-    "index.rebuilt": message("Index made anew from the files"),
-    "index.imported": message("Index of others imported"),
-    "index.merge_asked": message("Merge of the index asked for"),
-    "index.paths_asked": message("PATH index asked for"),
-    "index.retried": message("Files to be indexed tried again"),
+    "collection.added": message("Access collection added"),
+    "collection.changed": message("Access collection changed"),
+    "index.rebuilt": message("Index rebuilt"),
+    "index.imported": message("Index imported"),
+    "index.merge_asked": message("Index merge requested"),
+    "index.paths_asked": message("Path index requested"),
+    "index.retried": message("Indexing retried"),
 }
 WORDS: dict[str, Message] = {
-    "accessions": message("Accessions"),
+    "accessions": message("Imports"),
     "active": message("Active"),
-    "collection": message("Collection"),
+    "collection": message("Access collection"),
     "files": message("Files"),
     "harvests": message("Harvests"),
     "index": message("Index"),
     "title": message("Title"),
-    "big": message("Into the big run"),
-    "bad": message("Lines left out"),
-    "lines": message("Lines"),
+    "big": message("Full merge"),
+    "bad": message("Lines skipped"),
+    "lines": message("Captures"),
 }
 
 STATES: dict[IndexState, tuple[str, Message]] = {
     IndexState.WAITING: ("waiting", message("Waiting")),
-    IndexState.AGAIN: ("waiting", message("To be made anew")),
+    IndexState.AGAIN: ("waiting", message("To be indexed again")),
     IndexState.INDEXED: ("good", message("Indexed")),
     IndexState.FAILED: ("bad", message("Failed")),
     IndexState.WITHDRAWN: ("neutral", message("Withdrawn")),
 }
 MADE_FROM: dict[str, Message] = {
-    "companion": message("the index that came with it, checked by sample"),
+    "companion": message("the index received with it, spot-checked"),
     "file": message("the file itself"),
 }
 LEVELS: dict[Level, tuple[Message, Message]] = {
-    Level.FILE: (message("Files"), message("one run for each file that no merge has taken yet")),
-    Level.DAY: (message("Days"), message("what was stored on a day, merged every ten minutes")),
-    Level.BIG: (message("Big run"), message("all days that are over, merged at night")),
+    Level.FILE: (message("Files"), message("one part for each file not merged yet")),
+    Level.DAY: (message("Days"), message("one part for each day, merged every ten minutes")),
+    Level.BIG: (message("All"), message("one part for all earlier days, merged at night")),
 }
 STEPS: dict[str, Message] = {
-    "daily": message("Merge into days"),
-    "big": message("Merge into the big run"),
-    "drop": message("Withdrawn files dropped"),
-    "clean": message("Cleaning"),
-    "paths": message("PATH index"),
-    "collection": message("Collection filled"),
+    "daily": message("Daily merge"),
+    "big": message("Full merge of the index"),
+    "drop": message("Removal of withdrawn files"),
+    "clean": message("Clean-up"),
+    "paths": message("Path index"),
+    "collection": message("Access collection filled"),
 }
 STEP_STATES: dict[str, tuple[str, Message]] = {
     "running": ("busy", message("Running")),

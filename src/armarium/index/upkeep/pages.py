@@ -1,7 +1,9 @@
-"""The page of the chain: how far it is, what it does, what failed, and what may be asked of it."""
+"""Index status: how far the index is, what runs, what failed, and what may be asked of it."""
 
-from datetime import UTC, datetime
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, timedelta
 from typing import Annotated, Any
+from zoneinfo import ZoneInfo
 
 from fastapi import Depends
 from starlette.requests import HTTPConnection
@@ -17,9 +19,11 @@ from armarium.index.chain.steps import SILENCE
 from armarium.index.upkeep import labels
 from armarium.index.upkeep.labels import LEVELS, MADE_FROM, STATES, STEP_STATES, STEPS
 from armarium.index.upkeep.service import Upkeep
+from armarium.languages.speech import time_zone
 from armarium.web.forms import Form
 from armarium.web.pages import Page, PageRequest, guarded
-from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
+from armarium.web.paging import PAGE_SIZE, Number, PageNumber, number_in, offset_of
+from armarium.web.plots.model import Plot, Series
 from armarium.web.posted import PostedForm
 from armarium.web.routes import Router
 from armarium.web.services import service
@@ -31,6 +35,7 @@ file_pages = Router(prefix="/index/files")
 VIEW = guarded(Permission.INDEX_VIEW)
 MANAGE = guarded(Permission.INDEX_MANAGE)
 LAST_STEPS = 20
+DAYS = 30  # of the plot
 
 
 def upkeep_of(connection: HTTPConnection) -> Upkeep:
@@ -45,10 +50,12 @@ UpkeepService = Annotated[Upkeep, Depends(upkeep_of)]
 def chain_page(page: Page, chain: ChainService, upkeep: UpkeepService, number: PageNumber = 1) -> Response:
     totals = upkeep.totals()
     steps, _ = chain.steps.page(limit=LAST_STEPS)
+    days = last_days()
     return page.live(
         "index/chain_show.html",
         "index/chain_state.html",
         totals=totals,
+        indexed=None if page.is_part else plot_of(days, upkeep.by_day(days, time_zone())),
         levels=shown_levels(upkeep),
         picture=labels,
         running=[shown_step(step) for step in steps if is_running(step)],
@@ -59,6 +66,16 @@ def chain_page(page: Page, chain: ChainService, upkeep: UpkeepService, number: P
         may_change=page.may(Permission.INDEX_MANAGE),
         may_see_files=page.may(Permission.STORAGE_VIEW),
     )
+
+
+def last_days() -> list[date]:
+    today = clock.now().astimezone(ZoneInfo(time_zone())).date()
+    return [today - timedelta(days=ago) for ago in reversed(range(DAYS))]
+
+
+def plot_of(days: Sequence[date], lines: Sequence[int]) -> Plot:
+    series = (Series(message("Captures"), lines),)
+    return Plot("indexed", message("Captures indexed per day"), days, series, summed=True)
 
 
 def shown_levels(upkeep: Upkeep) -> list[dict[str, Any]]:
@@ -96,10 +113,19 @@ def shown_step(step: StepRow) -> dict[str, Any]:
         "state": title,
         "started": step.started_at,
         "seconds": (ended - step.started_at).total_seconds() if ended else None,
+        "ends": expected_end(step),
         "done": step.done,
         "total": step.total,
         "error": step.error,
     }
+
+
+def expected_end(step: StepRow) -> datetime | None:
+    """If it goes on as it went so far; None while that says nothing."""
+    if not step.total or not 0 < step.done < step.total:
+        return None
+    now = clock.now()
+    return now + (now - step.started_at) * ((step.total - step.done) / step.done)
 
 
 def shown_file(file: IndexedFile) -> dict[str, Any]:
@@ -126,34 +152,38 @@ def written_at(chain: Chain) -> datetime | None:
 @pages.post("/merge", dependencies=MANAGE)
 def merge_now(page: Page, upkeep: UpkeepService) -> Response:
     upkeep.merge(page.actor)
-    text = message("The merge is asked for, and begins as soon as a worker is free.")
+    text = message("The merge will start as soon as a worker is free.")
     return page.done(ADDRESS, text)
 
 
 @pages.post("/big-merge", dependencies=MANAGE)
 def big_merge_now(page: Page, upkeep: UpkeepService) -> Response:
     upkeep.merge(page.actor, big=True)
-    text = message("The big merge is asked for, and begins as soon as a worker is free.")
+    text = message("The full merge will start as soon as a worker is free.")
     return page.done(ADDRESS, text)
 
 
 @pages.post("/paths", dependencies=MANAGE)
 def write_paths(page: Page, upkeep: UpkeepService) -> Response:
     upkeep.write_paths(page.actor)
-    text = message("The PATH index is written anew as soon as a worker is free.")
+    text = message("The path index will be written as soon as a worker is free.")
     return page.done(ADDRESS, text)
 
 
 @pages.post("/retry", dependencies=MANAGE)
-def retry_all(page: Page, upkeep: UpkeepService) -> Response:
-    count = upkeep.retry_all(page.actor)
-    return page.done(ADDRESS, message("Files that are tried again: %(count)s.", count=count))
+def retry_several(page: Page, form: PostedForm, upkeep: UpkeepService) -> Response:
+    """Those that were selected, or all that failed."""
+    numbers = [number for text in form.chosen("file") if (number := number_in(text))]
+    for one in numbers:
+        upkeep.retry(page.actor, one)
+    count = len(numbers) or upkeep.retry_all(page.actor)
+    return page.done(ADDRESS, message("Files to be retried: %(count)s.", count=count))
 
 
 @pages.post("/files/{number}/retry", dependencies=MANAGE)
 def retry_file(page: Page, number: Number, upkeep: UpkeepService) -> Response:
     file = upkeep.retry(page.actor, number)
-    return page.done(ADDRESS, message("%(name)s is tried again.", name=file.name))
+    return page.done(ADDRESS, message("%(name)s will be retried.", name=file.name))
 
 
 @pages.get("/rebuild", dependencies=MANAGE)
@@ -164,10 +194,10 @@ def rebuild_page(page: Page, upkeep: UpkeepService) -> Response:
 @pages.post("/rebuild", dependencies=MANAGE)
 def rebuild(page: Page, form: PostedForm, upkeep: UpkeepService) -> Response:
     if not form.ticked("sure"):
-        refusal = Refused(message("Tick the box if all of the index shall be made anew."), field="sure")
+        refusal = Refused(message("Tick the box to confirm the rebuild."), field="sure")
         return show_rebuild(page, upkeep, form.refuse(refusal))
     count = upkeep.rebuild(page.actor)
-    text = message("The index is made anew. Files: %(count)s.", count=count)
+    text = message("The index is being rebuilt. Files: %(count)s.", count=count)
     return page.done(ADDRESS, text)
 
 

@@ -1,7 +1,7 @@
 """What the pages read of the chain beside what the chain itself reads."""
 
 from collections.abc import Collection, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from armarium.core import clock
 from armarium.core.text import storable
-from armarium.db.stretches import MOST, count_up_to
+from armarium.db.stretches import MOST, by_day, count_up_to
 from armarium.index.chain.model import Collection as CollectionRow
 from armarium.index.chain.model import IndexedFile, IndexState, Kind, Level, LevelFigures, RunState
 from armarium.index.tables import index_file, index_membership, index_run, index_step
@@ -101,6 +101,16 @@ def _file(row: sa.Row[Any]) -> IndexedFile:
     names = ("file", "name", "day", "sha256", "harvest", "accession", "job", "error", "lines", "indexed_at")
     facts = {name: known[name] for name in names}
     return IndexedFile(**facts, state=IndexState(row.state), made_from=row.made_from)
+
+
+LATEST_FILES = 20_000  # that are looked at for a month
+
+
+def lines_by_day(connection: Connection, since: datetime, zone: str) -> dict[date, int]:
+    """Captures of the latest files, by the day on which these were indexed."""
+    latest = sa.select(F.indexed_at, F.lines).order_by(F.file.desc()).limit(LATEST_FILES).subquery()
+    [found] = by_day(connection, latest.c.indexed_at, zone, since, [sa.func.sum(latest.c.lines)])
+    return found
 
 
 # What the overview says

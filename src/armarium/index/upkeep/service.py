@@ -1,5 +1,9 @@
 """What people may ask of the chain, each with its entry in the audit log."""
 
+from collections.abc import Sequence
+from datetime import date, datetime, time
+from zoneinfo import ZoneInfo
+
 from armarium.audit.service import Subject, record
 from armarium.core.actor import Actor
 from armarium.core.errors import Refused, existing
@@ -76,8 +80,15 @@ class Upkeep:
         with self._database.transaction() as connection:
             return queries.troubled(connection, limit, offset)
 
+    def by_day(self, days: Sequence[date], zone: str) -> list[int]:
+        """Captures that were indexed on each of these days."""
+        midnight = datetime.combine(days[0], time(), ZoneInfo(zone))
+        with self._database.transaction() as connection:
+            found = queries.lines_by_day(connection, midnight, zone)
+        return [found.get(day, 0) for day in days]
+
     def file(self, number: int) -> IndexedFile:
-        missing = message("The index does not know the file %(number)s.", number=number)
+        missing = message("File %(number)s is not in the index.", number=number)
         return existing(self._chain.get(number), missing)
 
     def problems(self, number: int) -> list[str]:
@@ -114,7 +125,9 @@ class Upkeep:
         file = self.file(number)
         with self._database.transaction() as connection:
             if not queries.ask_again(connection, [number]):
-                raise Refused(message("%(name)s has not failed: there is nothing to retry.", name=file.name))
+                raise Refused(
+                    message("%(name)s has not failed, so there is nothing to retry.", name=file.name)
+                )
             lock = f"index:{number}"
             self._tasks.defer(connection, INDEX, {"file": number}, lock=lock, queueing_lock=lock)
             record(connection, actor, "index.retried", Subject("file", number, file.name))

@@ -101,7 +101,7 @@ def aware(moment: datetime | None) -> datetime | None:
 
 @api.get(
     "/health",
-    summary="How the replicas are",
+    summary="Read the health of the replicas",
     response_model=schemas.several(HEALTH),
     **operation(Permission.STORAGE_VIEW),
 )
@@ -116,7 +116,7 @@ def read_audit(number: Number, audits: AuditsService) -> dict[str, Any]:
 
 @api.get(
     "/{number}/damages",
-    summary="What an audit found",
+    summary="List the damage found by an audit",
     response_model=schemas.listing(CHECK),
     **operation(Permission.STORAGE_VIEW),
 )

@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from armarium.db.stretches import Beginning, stretch
 from armarium.storage.audits.model import RECENT, Age, Health, Run
+from armarium.storage.figures import Pace, pace
 from armarium.storage.files.checking import AUDITED
 from armarium.storage.history import CHECK, Check, Event, as_checks
 from armarium.storage.model import DAMAGED, AuditKind, CheckOutcome, RepairState, ReplicaState, RunState
@@ -134,6 +135,12 @@ def damages(
     found = stretch(connection, CHECK.where(*where), [file_check.c.id], limit, offset)
     total = connection.scalar(sa.select(sa.func.count()).select_from(file_check).where(*where)) or 0
     return as_checks(found), total
+
+
+def speed(connection: Connection, run: Run) -> Pace:
+    """Bytes that an audit read, a second."""
+    asked = sa.select(file_check.c.at, file_check.c.size.label("amount")).where(file_check.c.audit == run.id)
+    return pace(connection, asked.order_by(file_check.c.id.desc()))
 
 
 def strangers(connection: Connection, run: Run, *, limit: int) -> list[Event]:

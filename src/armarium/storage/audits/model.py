@@ -106,17 +106,17 @@ class Health:
 
 ACTIONS: dict[str, Message] = {
     "audit.cancelled": message("Audit cancelled"),
-    "audit.started": message("Audit asked for"),
+    "audit.started": message("Audit started"),
 }
 WORDS: dict[str, Message] = {
     "kind": message("Kind"),
-    "older_than": message("Only copies last read before"),
+    "older_than": message("Only copies last verified before"),
     "replica": message("Replica"),
     "storage audit": message("Audit"),
 }
 KINDS: dict[AuditKind, Message] = {
     AuditKind.PRESENCE: message("presence"),
-    AuditKind.CHECKSUM: message("checksum"),
+    AuditKind.CHECKSUM: message("checksums"),
 }
 #: With the tone of its badge.
 STATES: dict[RunState, tuple[str, Message]] = {

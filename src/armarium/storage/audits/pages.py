@@ -21,6 +21,7 @@ from armarium.storage.repairs.service import Repairs
 from armarium.web.forms import Form
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, number_in, offset_of
+from armarium.web.plots.model import Plot, Series, Shape, Unit
 from armarium.web.posted import PostedForm
 from armarium.web.routes import Router
 from armarium.web.services import service
@@ -51,25 +52,32 @@ def start_audit(page: Page, form: PostedForm, audits: AuditsService, repairs: Re
     except Refused as refusal:
         refused = form.refuse(refusal)
         return show_audits(page, audits, repairs, form=refused)
-    text = message("The audit is asked for, and begins as soon as a worker is free.")
+    text = message("The audit will start as soon as a worker is free.")
     return page.done(f"{ADDRESS}/{started}", text)
 
 
 def chosen(form: Form) -> tuple[int, AuditKind]:
     kind, replica = form.get("kind"), number_in(form.get("replica"))
     if kind not in set(AuditKind) or replica is None:
-        raise Refused(message("Choose a replica, and what is to be checked."), field="replica")
+        raise Refused(message("Choose a replica and what to check."), field="replica")
     return replica, AuditKind(kind)
 
 
 def show_audits(
     page: PageRequest, audits: Audits, repairs: Repairs, *, number: int = 1, form: Form | None = None
 ) -> Response:
-    runs, total = audits.page(limit=PAGE_SIZE, offset=offset_of(number))
+    given = {name: page.request.query_params.get(name, "") for name in ("state", "replica")}
+    state = RunState(given["state"]) if given["state"] in set(RunState) else None
+    chosen = number_in(given["replica"])
+    runs, total = audits.page(state=state, replica=chosen, limit=PAGE_SIZE, offset=offset_of(number))
     health = audits.health()
     waiting, waiting_total = repairs.page(RepairFilter(waiting=True), limit=MOST_WAITING)
     context: dict[str, Any] = {
         "replicas": [shown_health(one) for one in health],
+        "filter": given,
+        "state_options": [(one.value, title) for one, (_, title) in STATES.items()],
+        "replica_options": [(one.replica, one.name) for one in health],
+        "legend": list(zip(model.SHADES, model.LABELS, strict=True)),
         "well": all(one.well for one in health) and not waiting_total,
         "damaged": sum(one.damaged for one in health),
         "away": [one.name for one in health if one.away_since],
@@ -87,10 +95,9 @@ def show_audits(
         return page.part("storage/audits_state.html", **context)
     context |= {
         "form": form or Form(),
-        "replica_options": [(one.replica, one.name) for one in health],
         "kind_options": [
-            (AuditKind.CHECKSUM, message("Checksum: every byte is read")),
-            (AuditKind.PRESENCE, message("Presence: names and sizes")),
+            (AuditKind.CHECKSUM, message("Checksums: read every byte")),
+            (AuditKind.PRESENCE, message("Presence: check names and sizes")),
         ],
     }
     return page.show("storage/audits_list.html", **context)
@@ -130,6 +137,8 @@ def shown(run: Run) -> dict[str, Any]:
         "state": state,
         "share": 100 * run.share(),
         "expected_end": run.expected_end(clock.now()),
+        "left": max(run.bytes_total - run.bytes, 0),
+        "files_left": max(run.files_total - run.files, 0),
     }
 
 
@@ -143,10 +152,19 @@ def audit_page(page: Page, number: Number, audits: AuditsService, at: PageNumber
         audit=shown(run),
         found=[shown_check(check) for check in found],
         total=total,
+        speed=speed_of(audits, run),
         page=page.paging(at, total),
         strangers=audits.strangers(run, limit=MOST_STRANGE) if run.strange else [],
         may_change=page.may(Permission.STORAGE_MANAGE),
     )
+
+
+def speed_of(audits: Audits, run: Run) -> Plot | None:
+    if run.kind is not AuditKind.CHECKSUM or not (pace := audits.speed(run)):
+        return None
+    moments, amounts = zip(*pace, strict=True)
+    series = (Series(message("Bytes read per second"), amounts),)
+    return Plot("speed", message("Speed"), moments, series, Shape.LINES, Unit.BYTE_RATE)
 
 
 def shown_check(check: Check) -> dict[str, Any]:
@@ -157,5 +175,5 @@ def shown_check(check: Check) -> dict[str, Any]:
 @pages.post("/{number}/cancel", dependencies=MANAGE)
 def cancel_audit(page: Page, number: Number, audits: AuditsService) -> Response:
     audits.cancel(page.actor, number)
-    text = message("The audit is cancelled. What it found so far stays.")
+    text = message("The audit was cancelled. Its findings so far are kept.")
     return page.done(f"{ADDRESS}/{number}", text)

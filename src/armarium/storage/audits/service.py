@@ -64,6 +64,7 @@ class Audits:
     at_work = reading(queries.at_work)
     damages = reading(health_queries.damages)
     strangers = reading(health_queries.strangers)
+    speed = reading(health_queries.speed)
 
     def get(self, number: int) -> Run:
         with self._database.transaction() as connection:
@@ -93,12 +94,12 @@ class Audits:
         """Ask for an audit. `older_than`: only copies whose last check was before; else all."""
         replica = self._replicas.get(replica_id)
         if replica.state is ReplicaState.RETIRED:
-            raise Refused(message("%(name)s is retired, and not asked any more.", name=replica.name))
+            raise Refused(message("%(name)s is retired and is no longer audited.", name=replica.name))
         with self._database.transaction() as connection:
             queries.one_at_a_time(connection, replica_id)
             if queries.open_run(connection, replica_id, kind) is not None:
                 raise Refused(
-                    message("An audit of this kind is at work in %(name)s already.", name=replica.name),
+                    message("An audit of this kind is already running for %(name)s.", name=replica.name),
                     field="replica",
                 )
             return self._start(connection, actor, replica, kind, older_than)
@@ -127,7 +128,7 @@ class Audits:
         with self._database.transaction() as connection:
             run = _existing(connection, number)
             if not queries.save_run(connection, number, state=RunState.CANCELLED, ended_at=clock.now()):
-                raise Refused(message("Audit %(number)s has ended already.", number=number))
+                raise Refused(message("Audit %(number)s has already ended.", number=number))
             record(connection, actor, "audit.cancelled", _entry(number, run.replica_name))
             announce(connection, TOPIC)
             return _existing(connection, number)

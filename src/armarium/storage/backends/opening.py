@@ -79,7 +79,7 @@ def check_location(kind: ReplicaKind, location: str, options: Mapping[str, str])
             ),
         )
     if re.match("[A-Za-z][A-Za-z0-9+]*://", location):
-        _refuse("location", message("A replica of this kind lies in a folder. Give a path, not an address."))
+        _refuse("location", message("This kind of replica is a folder. Enter a path, not an address."))
 
 
 def bucket_address(location: str, options: Mapping[str, str]) -> BucketAddress:

@@ -95,7 +95,7 @@ def list_batches(
 
 @api.get(
     "/functions",
-    summary="List functions that can be run",
+    summary="List functions for batches",
     response_model=FUNCTIONS,
     **operation(Permission.STORAGE_VIEW),
 )
@@ -123,7 +123,7 @@ def read_batch(number: Number, batches: BatchesService) -> dict[str, Any]:
 
 @api.post(
     "/{number}/cancel",
-    summary="Begin no further file of a batch",
+    summary="Cancel a batch",
     response_model=BATCH,
     **operation(Permission.STORAGE_MANAGE),
 )
@@ -151,7 +151,7 @@ def list_results(
 
 @api.get(
     "/{number}/results.ndjson",
-    summary="Download all results of a batch, a line of JSON for each file",
+    summary="Download all results of a batch, one line of JSON per file",
     response_class=Response,
     **{
         **operation(Permission.STORAGE_READ),

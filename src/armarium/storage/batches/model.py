@@ -58,6 +58,12 @@ class Batch:
     def is_open(self) -> bool:
         return self.state in {RunState.WAITING, RunState.RUNNING}
 
+    def expected_end(self, now: datetime) -> datetime | None:
+        """If it goes on as it went so far; None while that says nothing."""
+        if self.state is not RunState.RUNNING or self.started_at is None or not self.files:
+            return None
+        return now + (now - self.started_at) * ((self.files_total - self.files) / self.files)
+
 
 @dataclass(frozen=True)
 class Result:
@@ -136,7 +142,7 @@ def checked(function: Function, given: Mapping[str, Any]) -> dict[str, Any]:
 def _value(parameter: Parameter, given: Any) -> Any:
     if given is None or (given == "" and parameter.kind is not str):
         if parameter.required and parameter.kind is not bool:
-            raise _wrong(parameter, message("%(name)s is needed.", name=parameter.name))
+            raise _wrong(parameter, message("%(name)s is required.", name=parameter.name))
         return parameter.default if not parameter.required else False
     if isinstance(given, str) and parameter.kind is not str:
         given = _typed(parameter, given.strip())
@@ -147,7 +153,7 @@ def _value(parameter: Parameter, given: Any) -> Any:
     if isinstance(given, str) and (len(given) > LONGEST or "\0" in given):
         raise _wrong(parameter, message("%(name)s is too long.", name=parameter.name))
     if parameter.required and given == "":
-        raise _wrong(parameter, message("%(name)s is needed.", name=parameter.name))
+        raise _wrong(parameter, message("%(name)s is required.", name=parameter.name))
     return given
 
 
@@ -167,11 +173,13 @@ def _typed(parameter: Parameter, text: str) -> Any:
 
 def _no_such(parameter: Parameter) -> Refused:
     kinds = {
-        int: message("%(name)s is a whole number.", name=parameter.name),
-        float: message("%(name)s is a number.", name=parameter.name),
-        bool: message("%(name)s is yes or no.", name=parameter.name),
+        int: message("%(name)s must be a whole number.", name=parameter.name),
+        float: message("%(name)s must be a number.", name=parameter.name),
+        bool: message("%(name)s must be yes or no.", name=parameter.name),
     }
-    return _wrong(parameter, kinds.get(parameter.kind, message("%(name)s is a text.", name=parameter.name)))
+    return _wrong(
+        parameter, kinds.get(parameter.kind, message("%(name)s must be text.", name=parameter.name))
+    )
 
 
 def _wrong(parameter: Parameter, text: Any) -> Refused:
@@ -181,16 +189,16 @@ def _wrong(parameter: Parameter, text: Any) -> Refused:
 def selection(kind: str, value: str) -> Selection:
     """Which files, as somebody typed it."""
     if kind not in set(SelectionKind):
-        raise Refused(message("Say which files: all, or those of a job, …"), field="kind")
+        raise Refused(message("Choose which files."), field="kind")
     value = value.strip()
     chosen = SelectionKind(kind)
     if chosen is SelectionKind.ALL:
         return Selection()
     if chosen is SelectionKind.NAME:
         if not value or len(value) > LONGEST:
-            raise Refused(message("Give a name, or part of one with * and ?."), field="value")
+            raise Refused(message("Enter a name; * and ? stand for any characters."), field="value")
     elif number_in(value) is None:
-        raise Refused(message("Give the number."), field="value")
+        raise Refused(message("Enter the number."), field="value")
     return Selection(chosen, value)
 
 
@@ -202,9 +210,9 @@ WORDS: dict[str, Message] = {
     "batch": message("Batch"),
     "function": message("Function"),
     "arguments": message("Arguments"),
-    "selection": message("Files chosen"),
+    "selection": message("Files selected"),
     "files": message("Files"),
-    "files_total": message("Files in all"),
+    "files_total": message("Files in total"),
 }
 STATES: dict[RunState, tuple[str, Message]] = {
     RunState.WAITING: ("waiting", message("Waiting")),
@@ -222,6 +230,6 @@ SELECTIONS: dict[SelectionKind, Message] = {
     SelectionKind.ALL: message("All files"),
     SelectionKind.JOB: message("Files of a job"),
     SelectionKind.HARVEST: message("Files of a harvest"),
-    SelectionKind.ACCESSION: message("Files of an accession"),
-    SelectionKind.NAME: message("Files by their name"),
+    SelectionKind.ACCESSION: message("Files of an import"),
+    SelectionKind.NAME: message("Files by name"),
 }

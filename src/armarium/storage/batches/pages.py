@@ -8,6 +8,7 @@ from fastapi import Depends
 from starlette.responses import Response, StreamingResponse
 
 from armarium.accounts.model import Permission
+from armarium.core import clock
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.storage.batches.model import (
@@ -27,6 +28,7 @@ from armarium.storage.model import RunState
 from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
+from armarium.web.plots.model import Plot, Series, Shape, Unit
 from armarium.web.posted import PostedForm
 from armarium.web.routes import Router
 from armarium.web.services import service
@@ -74,6 +76,8 @@ def shown(batch: Batch) -> dict[str, Any]:
         "created": batch.created_at,
         "started": batch.started_at,
         "ended": batch.ended_at,
+        "expected_end": batch.expected_end(clock.now()),
+        "running": batch.state is RunState.RUNNING,
         "total": batch.files_total,
         "files": batch.files,
         "failures": batch.failures,
@@ -113,7 +117,7 @@ def start_batch(page: Page, form: PostedForm, batches: BatchesService, function:
         started = batches.start(page.actor, chosen.name, given, files)
     except Refused as refusal:
         return show_new(page, chosen, form.refuse(refusal))
-    text = message("The batch is started. Files: %(count)s.", count=started.files_total)
+    text = message("The batch was started. Files: %(count)s.", count=started.files_total)
     return page.done(f"{ADDRESS}/{started.id}", text)
 
 
@@ -150,6 +154,7 @@ def batch_page(
         "storage/batches_show.html",
         "storage/batches_state.html",
         batch=shown(batch),
+        speed=speed_of(batches, number),
         state=state,
         state_options=[(one.value, title) for one, (_, title) in RESULTS.items()],
         results=[shown_result(one) for one in found] if may_read else [],
@@ -158,6 +163,14 @@ def batch_page(
         may_read=may_read,
         may_change=page.may(Permission.STORAGE_MANAGE),
     )
+
+
+def speed_of(batches: Batches, number: int) -> Plot | None:
+    if not (pace := batches.speed(number)):
+        return None
+    moments, amounts = zip(*pace, strict=True)
+    series = (Series(message("Files per second"), amounts),)
+    return Plot("speed", message("Speed"), moments, series, Shape.LINES, Unit.RATE)
 
 
 def shown_result(result: Result) -> dict[str, Any]:
@@ -177,7 +190,7 @@ def shown_result(result: Result) -> dict[str, Any]:
 @pages.post("/{number}/cancel", dependencies=MANAGE)
 def cancel_batch(page: Page, number: Number, batches: BatchesService) -> Response:
     batches.cancel(page.actor, number)
-    text = message("No further file is begun. The results that have come stay.")
+    text = message("The batch was cancelled. Results so far are kept.")
     return page.done(f"{ADDRESS}/{number}", text)
 
 

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from armarium.core.entities import from_row
 from armarium.db.stretches import Beginning, stretch
 from armarium.storage.batches.model import Batch, Result, ResultState, Selection, SelectionKind
+from armarium.storage.figures import Pace, pace
 from armarium.storage.model import FileState, RunState
 from armarium.storage.tables import batch, batch_result, stored_file
 
@@ -159,6 +160,13 @@ def results(
     found = stretch(connection, _asked().where(*where), (ORDER, batch_result.c.file), limit, offset)
     total = connection.scalar(sa.select(sa.func.count()).select_from(batch_result).where(*where)) or 0
     return [_result(row) for row in found.mappings()], total
+
+
+def speed(connection: Connection, number: int) -> Pace:
+    """Files a second."""
+    ended = sa.and_(batch_result.c.batch == number, batch_result.c.at.is_not(None))
+    asked = sa.select(batch_result.c.at, sa.literal(1).label("amount")).where(ended)
+    return pace(connection, asked)
 
 
 def results_after(connection: Connection, number: int, file: int, most: int) -> list[Result]:

@@ -65,6 +65,7 @@ class Batches:
 
     page = reading(queries.page)
     results = reading(queries.results)
+    speed = reading(queries.speed)
 
     def get(self, number: int) -> Batch:
         with self._database.transaction() as connection:
@@ -99,7 +100,7 @@ class Batches:
             size = part_size(queries.count_files(connection, selection))
             total = queries.await_files(connection, number, selection, size)
             if not total:
-                raise Refused(message("No stored file is among the chosen ones."), field="value")
+                raise Refused(message("None of the selected files is stored."), field="value")
             queries.change(connection, number, files_total=total)
             for part in queries.parts_waiting(connection, number):
                 self._tasks.defer(connection, RUN, {"batch": number, "part": part})

@@ -117,7 +117,7 @@ def one(files: Files, number: int) -> FileShown:
     return shown(files.details(number), files.copies_of(number))
 
 
-@api.get("", summary="List files, the newest first", **operation(P.STORAGE_VIEW))
+@api.get("", summary="List files, newest first", **operation(P.STORAGE_VIEW))
 def list_files(
     catalogue: CatalogueService,
     text: str = "",
@@ -137,14 +137,14 @@ def list_files(
     return FileListing(items=items, total=amount.files, next=at.next(), bytes=amount.bytes)
 
 
-@api.get("/{name}", summary="Read what is known of a file", **operation(P.STORAGE_VIEW))
+@api.get("/{name}", summary="Read a file", **operation(P.STORAGE_VIEW))
 def read_file(name: FileName, files: FilesService) -> FileShown:
     return one(files, files.named(name).id)
 
 
 @api.get(
     "/{name}/history",
-    summary="List what happened to a file",
+    summary="List the history of a file",
     response_model=schemas.listing(OCCURRENCE),
     **operation(P.STORAGE_VIEW),
 )
@@ -163,7 +163,7 @@ def _giving(*statuses: int) -> dict[str, object]:
 
 @api.get(
     "/{name}/content",
-    summary="Download a file, or the stretch that a Range header names",
+    summary="Download a file, or the part given by a Range header",
     response_class=Response,
     **_giving(200, 206),  # type: ignore[arg-type]
 )
@@ -173,7 +173,7 @@ def read_content(request: Request, name: FileName, files: FilesService, reader: 
 
 @api.get(
     "/{name}/records/{offset}",
-    summary="Download the record that begins at a byte of a file",
+    summary="Download the record at an offset of a file",
     response_class=Response,
     **_giving(200),  # type: ignore[arg-type]
 )
@@ -181,11 +181,11 @@ def read_record(name: FileName, offset: ByteNumber, files: FilesService, reader:
     return downloads.record(files.named(name), offset, reader)
 
 
-@api.post("/{name}/withdraw", summary="Give a file out no more", **operation(P.STORAGE_MANAGE))
+@api.post("/{name}/withdraw", summary="Withdraw a file", **operation(P.STORAGE_MANAGE))
 def withdraw(name: FileName, visitor: Visitor, given: Reason, files: FilesService) -> FileShown:
     return one(files, files.withdraw(visitor.actor, files.named(name).id, given.reason).id)
 
 
-@api.post("/{name}/restore", summary="Give a withdrawn file out again", **operation(P.STORAGE_MANAGE))
+@api.post("/{name}/restore", summary="Restore a withdrawn file", **operation(P.STORAGE_MANAGE))
 def restore(name: FileName, visitor: Visitor, given: Reason, files: FilesService) -> FileShown:
     return one(files, files.restore(visitor.actor, files.named(name).id, given.reason).id)

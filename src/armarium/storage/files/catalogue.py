@@ -43,6 +43,8 @@ class Catalogue:
 
     marks_of = reading(queries.marks)
     replica_names = reading(queries.replica_names)
+    latest_harvests = reading(queries.latest_harvests)
+    named_like = reading(queries.named_like)
 
     def history(self, file: int, *, limit: int, offset: Beginning = 0) -> tuple[list[Occurrence], int]:
         """Events and checks together, newest first, and how many there are in all."""

@@ -13,7 +13,7 @@ from armarium.storage.model import CopyState, File, FileKind, FileState, Origin,
 
 ACTIONS: dict[str, Message] = {
     "file.withdrawn": message("File withdrawn"),
-    "file.restored": message("File given out again"),
+    "file.restored": message("File restored"),
 }
 WORDS: dict[str, Message] = {
     "file": message("File"),
@@ -23,28 +23,27 @@ WORDS: dict[str, Message] = {
 FILE_STATES: dict[FileState, Message] = {
     FileState.STORING: message("being stored"),
     FileState.STORED: message("stored"),
-    FileState.LOST: message("lost on its way"),
+    FileState.LOST: message("lost"),
     FileState.WITHDRAWN: message("withdrawn"),
 }
 LOST = message(
-    "It was altered in the folder of arrivals before any replica had it, and nobody will send it again: its "
-    "job has ended without it. What came of it lies where it arrived. If its collector has put the file "
-    "aside, import it from there."
+    "The file was altered in the arrivals folder before any replica had it, and its job has ended, so it "
+    "will not be sent again. What arrived is still there. If the collector kept a copy, import it from there."
 )
 COPY_STATES: dict[CopyState, Message] = {
     CopyState.WAITING: message("waiting"),
-    CopyState.UPLOADING: message("being uploaded"),
-    CopyState.UPLOADED: message("uploaded, not yet read back"),
-    CopyState.ACCEPTED: message("accepted"),
-    CopyState.FAILED: message("failed, is tried again"),
+    CopyState.UPLOADING: message("uploading"),
+    CopyState.UPLOADED: message("uploaded, not verified"),
+    CopyState.ACCEPTED: message("verified"),
+    CopyState.FAILED: message("failed, will be retried"),
     CopyState.MISSING: message("missing"),
     CopyState.CORRUPT: message("damaged"),
     CopyState.REPAIRING: message("being repaired"),
 }
 ORIGINS: dict[Origin, Message] = {
-    Origin.COLLECTOR: message("from a collector"),
-    Origin.IMPORT: message("imported"),
-    Origin.REBUILD: message("found in the replicas"),
+    Origin.COLLECTOR: message("harvest"),
+    Origin.IMPORT: message("import"),
+    Origin.REBUILD: message("rebuild"),
 }
 
 
@@ -67,7 +66,7 @@ COPY_TONES = {
     CopyState.CORRUPT: "bad",
     CopyState.REPAIRING: "warning",
 }
-KINDS = {FileKind.DATA: message("captures"), FileKind.METADATA: message("metadata of a job")}
+KINDS = {FileKind.DATA: message("captures"), FileKind.METADATA: message("job metadata")}
 
 
 def shown_file(file: File, marks: Iterable[Mark] = ()) -> dict[str, Any]:
@@ -75,6 +74,10 @@ def shown_file(file: File, marks: Iterable[Mark] = ()) -> dict[str, Any]:
         "id": file.id,
         "name": file.name,
         "size": file.size,
+        "kind": KINDS[file.kind],
+        "origin": ORIGINS[file.origin],
+        "sha256": file.sha256,
+        "stored": file.stored_at,
         "tone": FILE_TONES[file.state],
         "state": FILE_STATES[file.state],
         "job": file.job,
@@ -88,7 +91,7 @@ def shown_file(file: File, marks: Iterable[Mark] = ()) -> dict[str, Any]:
 def copy_state(state: CopyState, decided: bool) -> dict[str, Any]:
     """Where nobody knows yet what the file is, no copy is called damaged: it may be the right one."""
     if state is CopyState.CORRUPT and not decided:
-        return {"tone": "warning", "state": message("not decided")}
+        return {"tone": "warning", "state": message("undecided")}
     return {"tone": COPY_TONES[state], "state": COPY_STATES[state]}
 
 
@@ -104,11 +107,7 @@ def shown_details(details: Details) -> dict[str, Any]:
     file = details.file
     return {
         **shown_file(file),
-        "kind": KINDS[file.kind],
-        "origin": ORIGINS[file.origin],
-        "sha256": file.sha256,
         "blake3": file.blake3,
-        "stored": file.stored_at,
         "source": file.source,
         "companion": file.companion,
         "original_job": details.original_job,

@@ -9,7 +9,7 @@ from typing import Protocol
 from sqlalchemy import Connection
 
 from armarium.core.storing import StoredFile
-from armarium.storage.model import CopyState, File, FileState, Replica
+from armarium.storage.model import CopyState, File, FileKind, FileState, Replica
 
 
 @dataclass(frozen=True)
@@ -79,6 +79,7 @@ class FileFilter:
     accession: int | None = None
     copies: CopiesSought | None = None
     replica: int | None = None  # alone: that has a copy there; else the copies above are those in it
+    kind: FileKind | None = None
 
 
 @dataclass(frozen=True)

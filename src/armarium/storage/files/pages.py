@@ -12,8 +12,9 @@ from armarium.core.message import message
 from armarium.db.database import Database
 from armarium.storage.files import downloads
 from armarium.storage.files.catalogue import Catalogue
-from armarium.storage.files.labels import FILE_STATES, shown_copy, shown_details, shown_file
-from armarium.storage.files.model import CopiesSought, FileFilter
+from armarium.storage.files.labels import shown_copy, shown_details, shown_file
+from armarium.storage.files.listing import COLUMNS, FILTERS, chips, exported, filter_by
+from armarium.storage.files.model import FileFilter
 from armarium.storage.files.reading import Reader
 from armarium.storage.files.service import Files
 from armarium.storage.history import shown_occurrence
@@ -44,48 +45,62 @@ VIEW = guarded(Permission.STORAGE_VIEW)
 READ = guarded(Permission.STORAGE_READ)
 MANAGE = guarded(Permission.STORAGE_MANAGE)
 
-COPIES = {
-    CopiesSought.DAMAGED: message("damaged or missing"),
-    CopiesSought.UNFINISHED: message("not yet in a replica"),
-}
-
 
 @pages.get("", dependencies=VIEW)
-def files_page(page: Page, catalogue: CatalogueService, number: PageNumber = 1) -> Response:
-    given = {name: page.request.query_params.get(name, "").strip() for name in FILTERS}
-    sought = filter_by(given)
-    found, amount = catalogue.page(sought, limit=PAGE_SIZE, offset=offset_of(number))
+def files_page(page: Page, catalogue: CatalogueService, number: PageNumber = 1, export: str = "") -> Response:
+    given = given_in(page)
+    if export:
+        return exported(catalogue, filter_by(given))
+    return show_files(page, catalogue, given, number)
+
+
+def given_in(page: PageRequest) -> dict[str, str]:
+    return {name: page.request.query_params.get(name, "").strip() for name in FILTERS}
+
+
+def show_files(
+    page: PageRequest, catalogue: Catalogue, given: dict[str, str], number: int, form: Form | None = None
+) -> Response:
+    found, amount = catalogue.page(filter_by(given), limit=PAGE_SIZE, offset=offset_of(number))
     marks = catalogue.marks_of(found)
     return page.live(
         "storage/files_list.html",
         "storage/files_table.html",
+        form=form or Form(),
         filter=given,
         filtered=any(given.values()),
-        state_options=[(state.value, title) for state, title in FILE_STATES.items()],
-        copies_options=[(kind.value, title) for kind, title in COPIES.items()],
-        replica_options=list(catalogue.replica_names().items()),
+        chips=chips(catalogue, given),
         files=[shown_file(file, marks[file.id]) for file in found],
         amount=amount,
         page=page.paging(number, amount.files),
+        columns=COLUMNS,
+        seen=COLUMNS.shown(page.request),
+        may_change=page.may(Permission.STORAGE_MANAGE),
         figures=catalogue.figures(),
         storing=storing(catalogue),
     )
 
 
-FILTERS = ("q", "state", "job", "harvest", "accession", "copies", "replica")
+def selected_in(form: Form) -> list[int]:
+    numbers = [number for text in form.chosen("file") if (number := number_in(text))]
+    if not numbers:
+        raise Refused(message("Select at least one file."))
+    return numbers
 
 
-def filter_by(given: dict[str, str]) -> FileFilter:
-    """What cannot be meant is passed over: the fields show what was typed."""
-    return FileFilter(
-        text=given["q"],
-        state=FileState(given["state"]) if given["state"] in set(FileState) else None,
-        job=number_in(given["job"]),
-        harvest=number_in(given["harvest"]),
-        accession=number_in(given["accession"]),
-        copies=CopiesSought(given["copies"]) if given["copies"] in set(CopiesSought) else None,
-        replica=number_in(given["replica"]),
-    )
+@pages.post("/selected", dependencies=MANAGE)
+def withdraw_selected(
+    page: Page, form: PostedForm, files: FilesService, catalogue: CatalogueService
+) -> Response:
+    try:
+        numbers = selected_in(form)
+        for one in numbers:
+            files.withdraw(page.actor, one, form.get("reason"))
+    except Refused as refusal:
+        return show_files(page, catalogue, given_in(page), 1, form.refuse(refusal))
+    query = page.request.url.query
+    text = message("Files withdrawn: %(count)s. Their copies are kept.", count=len(numbers))
+    return page.done(f"{ADDRESS}?{query}" if query else ADDRESS, text)
 
 
 def storing(catalogue: Catalogue) -> list[dict[str, Any]]:
@@ -146,7 +161,7 @@ def withdraw(
     except Refused as refusal:
         refused = form.refuse(refusal)
         return show_file(page, files, catalogue, number, form=refused)
-    text = message("%(name)s is given out no more. Its copies stay.", name=file.name)
+    text = message("%(name)s was withdrawn. Its copies are kept.", name=file.name)
     return page.done(f"{ADDRESS}/{number}", text)
 
 
@@ -159,7 +174,7 @@ def restore(
     except Refused as refusal:
         refused = form.refuse(refusal)
         return show_file(page, files, catalogue, number, form=refused)
-    return page.done(f"{ADDRESS}/{number}", message("%(name)s is given out again.", name=file.name))
+    return page.done(f"{ADDRESS}/{number}", message("%(name)s was restored.", name=file.name))
 
 
 def show_file(

@@ -282,6 +282,8 @@ def _conditions(sought: FileFilter) -> Iterator["sa.ColumnElement[bool]"]:
         yield sa.or_(by_name, stored_file.c.sha256.startswith(sought.text.lower(), autoescape=True))
     if sought.state:
         yield stored_file.c.state == sought.state.value
+    if sought.kind:
+        yield stored_file.c.kind == sought.kind.value
     for column in ("job", "harvest", "accession"):
         if getattr(sought, column) is not None:
             yield stored_file.c[column] == getattr(sought, column)
@@ -327,3 +329,21 @@ def marks(connection: Connection, files: Sequence[File]) -> dict[int, list[Mark]
 def replica_names(connection: Connection) -> dict[int, str]:
     rows: Any = connection.execute(sa.select(replica.c.id, replica.c.name).order_by(replica.c.name))
     return {row.id: row.name for row in rows}
+
+
+def latest_harvests(connection: Connection, most: int) -> list[int]:
+    """Numbers of the last harvests that brought files: one step of the index for each, however many files."""
+    harvest = stored_file.c.harvest
+    steps = sa.select(sa.func.max(harvest).label("number")).cte(recursive=True)
+    below = sa.select(sa.func.max(harvest)).where(harvest < steps.c.number).scalar_subquery()
+    steps = steps.union_all(sa.select(below).where(steps.c.number.is_not(None)))
+    found = connection.scalars(sa.select(steps.c.number).limit(most))
+    return [number for number in found if number is not None]
+
+
+def named_like(connection: Connection, prefix: str, most: int) -> list[File]:
+    """The first whose names begin so, as the index of names has them."""
+    name = stored_file.c.name
+    # One after all texts that begin so, in the order of bytes that the column has.
+    asked = sa.select(stored_file).where(name >= prefix, name < prefix + chr(0x10FFFF))
+    return [as_file(row) for row in connection.execute(asked.order_by(name).limit(most)).mappings()]

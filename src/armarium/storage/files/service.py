@@ -28,6 +28,7 @@ from armarium.storage.files.storing import ReplicaAwaited, Storing
 from armarium.storage.files.sweep import Sweep, Withdrawals, owe
 from armarium.storage.history import Event, EventKind, note
 from armarium.storage.model import File, FileState, Origin, Replica
+from armarium.storage.replicas.growth import GROWTH, figures_of_growth
 from armarium.storage.replicas.model import holds_bytes
 from armarium.storage.replicas.queries import any_file
 from armarium.storage.replicas.service import REPLICAS, Replicas, figures_of_replicas
@@ -218,7 +219,7 @@ class Files:
 
 def _check_reason(reason: str) -> None:
     if not reason.strip():
-        raise Refused(message("Say why: those who come later will want to know."), field="reason")
+        raise Refused(message("Enter a reason."), field="reason")
 
 
 def _existing(connection: Connection, number: int, *, lock: bool = False) -> File:
@@ -249,7 +250,7 @@ def store(context: TaskContext, file: int) -> None:
 
 def sweep(context: TaskContext) -> None:
     deferred = context.service(Files).sweep()
-    counts = {FILES: figures_of_files, REPLICAS: figures_of_replicas}
+    counts = {FILES: figures_of_files, REPLICAS: figures_of_replicas, GROWTH: figures_of_growth}
     KeptFigures(context.service(Database)).refresh(counts)
     if deferred:
         log.info("files deferred again", count=deferred)

@@ -55,7 +55,7 @@ def shown(figures: AccessionFigures) -> dict[str, Any]:
 
 @api.get(
     "",
-    summary="List accessions",
+    summary="List imports",
     response_model=schemas.listing(ACCESSION),
     **operation(Permission.STORAGE_VIEW),
 )
@@ -67,7 +67,7 @@ def list_accessions(intake: IntakeService, text: str = "", *, at: At) -> Listing
 @api.post(
     "/look",
     status_code=202,
-    summary="Look into the watched folders now",
+    summary="Check the watched folders now",
     **operation(Permission.STORAGE_MANAGE),
 )
 def look_now(visitor: Visitor, orders: OrdersService) -> Look:
@@ -75,7 +75,7 @@ def look_now(visitor: Visitor, orders: OrdersService) -> Look:
 
 
 @api.get(
-    "/{number}", summary="Read an accession", response_model=ACCESSION, **operation(Permission.STORAGE_VIEW)
+    "/{number}", summary="Read an import", response_model=ACCESSION, **operation(Permission.STORAGE_VIEW)
 )
 def read_accession(number: Number, intake: IntakeService) -> dict[str, Any]:
     return shown(intake.get(number))
@@ -83,7 +83,7 @@ def read_accession(number: Number, intake: IntakeService) -> dict[str, Any]:
 
 @api.get(
     "/{number}/files",
-    summary="List what became of each file of an accession",
+    summary="List the files of an import and what became of each",
     response_model=schemas.listing(LINE),
     **operation(Permission.STORAGE_VIEW),
 )

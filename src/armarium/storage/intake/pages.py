@@ -1,4 +1,4 @@
-"""The pages of intake: what came from outside, and what lies in watched folders."""
+"""The pages of imports: what came from outside, and what is in watched folders."""
 
 from typing import Annotated, Any
 
@@ -12,6 +12,7 @@ from armarium.storage.intake.service import Intake
 from armarium.storage.intake.watching import Watching, WatchOrders
 from armarium.web.pages import Page, guarded
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
+from armarium.web.plots.model import Plot, Series, Shape, Unit
 from armarium.web.routes import Router
 from armarium.web.services import service
 
@@ -47,9 +48,9 @@ def intake_page(
 @pages.post("/look", dependencies=MANAGE)
 def look_now(page: Page, orders: OrdersService) -> Response:
     if orders.look(page.actor):
-        text = message("A worker looks into the watched folders in a moment.")
+        text = message("The watched folders will be checked in a moment.")
     else:
-        text = message("A worker is about to look into the watched folders already.")
+        text = message("The watched folders are about to be checked.")
     return page.done(ADDRESS, text)
 
 
@@ -65,13 +66,12 @@ def accession_page(
         "storage/intake_lines.html",
         accession=shown(accession),
         lines=[shown_line(line) for line in found],
+        speed=speed_of(intake, number),
         total=total,
         page=page.paging(at, total),
         outcome=outcome,
         outcome_options=[
-            (one.value, title, accession.counts.get(one, 0))
-            for one, (_, title) in OUTCOMES.items()
-            if accession.counts.get(one)
+            (one.value, title) for one, (_, title) in OUTCOMES.items() if accession.counts.get(one)
         ],
     )
 
@@ -93,6 +93,14 @@ def shown(figures: AccessionFigures) -> dict[str, Any]:
         "not_taken": figures.not_taken,
         "bytes": figures.bytes,
     }
+
+
+def speed_of(intake: Intake, number: int) -> Plot | None:
+    if not (pace := intake.speed(number)):
+        return None
+    moments, amounts = zip(*pace, strict=True)
+    series = (Series(message("Bytes imported per second"), amounts),)
+    return Plot("speed", message("Speed"), moments, series, Shape.LINES, Unit.BYTE_RATE)
 
 
 def shown_line(line: Line) -> dict[str, Any]:

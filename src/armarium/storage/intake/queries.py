@@ -13,6 +13,7 @@ from armarium.core import clock
 from armarium.core.entities import from_row
 from armarium.core.text import storable
 from armarium.db.stretches import Beginning, stretch
+from armarium.storage.figures import Pace, pace
 from armarium.storage.intake.model import NOT_TAKEN, Accession, AccessionFigures, Line, Outcome, WatchedFolder
 from armarium.storage.tables import accession, accession_line, stored_file, watched_folder
 
@@ -73,6 +74,12 @@ def figures(connection: Connection, accessions: Iterable[Accession]) -> list[Acc
         if outcome in TAKEN:
             sizes[number] = sizes.get(number, 0) + int(size)
     return [AccessionFigures(one, counts.get(one.id, {}), sizes.get(one.id, 0)) for one in wanted]
+
+
+def speed(connection: Connection, number: int) -> Pace:
+    """Bytes taken, a second."""
+    mine = sa.and_(accession_line.c.accession == number, accession_line.c.file.is_not(None))
+    return pace(connection, sa.select(accession_line.c.at, accession_line.c.size.label("amount")).where(mine))
 
 
 # Lines ------------------------------------------------------------------------------------------------

@@ -58,10 +58,11 @@ class Intake:
 
     page = reading(queries.page)
     lines = reading(queries.lines)
+    speed = reading(queries.speed)
 
     def get(self, number: int) -> AccessionFigures:
         with self._database.transaction() as connection:
-            missing = message("There is no accession with the number %(number)s.", number=number)
+            missing = message("There is no import with the number %(number)s.", number=number)
             found = existing(queries.one(connection, number), missing)
             return queries.figures(connection, [found])[0]
 
@@ -92,7 +93,9 @@ class Intake:
         found = list(offered(given, Walk(self.own_folders)))
         if not found:
             raise Refused(
-                message("No file lies in %(paths)s. Nothing was imported.", paths=", ".join(map(str, given))),
+                message(
+                    "There are no files in %(paths)s. Nothing was imported.", paths=", ".join(map(str, given))
+                ),
                 field="paths",
             )
         accession = self._accession(actor, accession_name, storable("\n".join(map(str, given))), note)

@@ -68,7 +68,7 @@ def offered(paths: Iterable[Path], walk: Walk | None = None) -> Iterator[Offered
     walk = walk or Walk()
     for path in paths:
         if not path.exists():
-            raise Refused(message("There is no %(path)s. Nothing was taken.", path=path), field="paths")
+            raise Refused(message("%(path)s does not exist. Nothing was imported.", path=path), field="paths")
         yield from _walk(path.absolute(), walk)
 
 

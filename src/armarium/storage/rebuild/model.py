@@ -89,7 +89,7 @@ def silent(_report: Report) -> None:
 
 ACTIONS: dict[str, Message] = {
     "archive.adopted": message("Replicas of another archive adopted"),
-    "register.rebuilt": message("Register made anew from the replicas"),
+    "register.rebuilt": message("Register rebuilt from the replicas"),
 }
 WORDS: dict[str, Message] = {
     "archive": message("Archive"),

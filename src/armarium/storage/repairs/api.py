@@ -110,7 +110,9 @@ def list_repairs(
     return at.listing([shown(one) for one in found], total)
 
 
-@api.post("/chosen", summary="Approve, decide or refuse many", **operation(Permission.REPAIRS_APPROVE))
+@api.post(
+    "/chosen", summary="Approve, decide or reject several repairs", **operation(Permission.REPAIRS_APPROVE)
+)
 def do_chosen(visitor: Visitor, given: ChosenRepairs, repairs: RepairsService) -> DoneShown:
     """Those with these numbers; or `all` that wait for it, up to 1,000 at a time, no newer than `until`."""
     if bool(given.repairs) == given.all:
@@ -141,7 +143,7 @@ def approve_repair(
 
 @api.post(
     "/{number}/refuse",
-    summary="Refuse a repair: the copy stays as it is",
+    summary="Reject a repair: the copy stays as it is",
     response_model=REPAIR,
     **operation(Permission.REPAIRS_APPROVE),
 )
@@ -153,7 +155,7 @@ def refuse_repair(
 
 @api.post(
     "/{number}/decide",
-    summary="Say what a file is, where the votes do not",
+    summary="Decide which copy of a file is right",
     response_model=REPAIR,
     **operation(Permission.REPAIRS_APPROVE),
 )

@@ -46,7 +46,7 @@ class Done:
 def do_all(repairs: Repairs, actor: Actor, wanted: RepairFilter, order: Order) -> Done:
     """Do it to the repairs with these numbers, or to all that fit and wait for it, up to `MOST_AT_ONCE`."""
     if order.deed is not Deed.APPROVE and not order.reason.strip():
-        raise Refused(message("Write the reason, so that others can follow it later."), field="why")
+        raise Refused(message("Enter a reason."), field="why")
     if order.like and order.majority:
         raise Refused(
             message("Decide for the bytes of one replica, or for those of most copies."), field="like"

@@ -67,13 +67,13 @@ def show_list(
         seen_at=clock.now().isoformat(),
         newest=next((one.id for one in repairs.page(filter_by(state), limit=1)[0]), 0),
         like_options=[
-            ("", message("what is likely right")),
-            (MAJORITY, message("most copies, though nothing but their number speaks for them")),
+            ("", message("what is most likely right")),
+            (MAJORITY, message("the majority of copies")),
             *((one.name, one.name) for one in replicas.in_use() if holds_bytes(one)),
         ],
         filter={"state": state},
         state_options=[
-            (WAITING, message("Waits for a person")),
+            (WAITING, message("needs a person")),
             *((one.value, title) for one, (_, title) in STATES.items()),
         ],
         repairs=[shown(one) for one in found],
@@ -112,7 +112,7 @@ def chosen_in(form: Form, state: str) -> RepairFilter:
         return replace(filter_by(state), until=number_in(form.get("newest")))
     numbers = tuple(number for text in form.chosen("repair") if (number := number_in(text)))
     if not numbers:
-        raise Refused(message("Choose at least one repair."), field="all")
+        raise Refused(message("Select at least one repair."), field="all")
     return RepairFilter(numbers=numbers)
 
 
@@ -129,7 +129,7 @@ def left_over(ended: Done) -> Refused:
     repair, why = ended.left[0]
     return Refused(
         message(
-            "Done: %(count)s. Left as they were: %(left)s. The first of these, repair %(number)s: %(why)s",
+            "Done: %(count)s. Not done: %(left)s. The first of these is repair %(number)s: %(why)s",
             count=ended.count,
             left=len(ended.left),
             number=repair.id,
@@ -147,7 +147,7 @@ def shown(repair: Repair) -> dict[str, Any]:
         "repair": repair,
         "id": repair.id,
         "tone": tone if looked_into else "busy",
-        "state": state if looked_into else message("being looked into"),
+        "state": state if looked_into else message("being examined"),
         "reason": reason,
         "votes": shown_votes(repair.ballot, repair) if repair.ballot else [],
     }
@@ -166,9 +166,9 @@ def approve_repair(page: Page, number: Number, form: PostedForm, repairs: Repair
         refused = form.refuse(refusal)
         return show_repair(page, repairs, repairs.get(number), form=refused)
     text = (
-        message("Approved. The replicas are asked once more, and then the copy is made anew.")
+        message("Approved. The replicas are asked once more, then the copy is replaced.")
         if approved.state is S.APPROVED
-        else message("Approved. It needs the approval of one more person.")
+        else message("Approved. One more person must approve it.")
     )
     return page.done(f"{ADDRESS}/{number}", text)
 
@@ -181,9 +181,9 @@ def decide_repair(page: Page, number: Number, form: PostedForm, repairs: Repairs
         refused = form.refuse(refusal)
         return show_repair(page, repairs, repairs.get(number), form=refused)
     text = (
-        message("Decided. The copies that differ are moved aside and made anew.")
+        message("Decided. Copies that differ are moved aside and replaced.")
         if decided.state is S.APPROVED
-        else message("Decided. Another person has to approve it.")
+        else message("Decided. Another person must approve it.")
     )
     return page.done(f"{ADDRESS}/{number}", text)
 
@@ -196,7 +196,7 @@ def refuse_repair(page: Page, number: Number, form: PostedForm, repairs: Repairs
         refused = form.refuse(refusal)
         refused.id = "refuse"
         return show_repair(page, repairs, repairs.get(number), refusal=refused)
-    return page.done(f"{ADDRESS}/{number}", message("The copy stays as it is."))
+    return page.done(f"{ADDRESS}/{number}", message("Rejected. The copy stays as it is."))
 
 
 def show_repair(
@@ -256,7 +256,7 @@ def shown_content(content: Content) -> dict[str, Any]:
 
 def _agrees(sha256: str, right: str) -> dict[str, Any]:
     if not right:
-        return {"tone": "neutral", "verdict": message("not decided")}
+        return {"tone": "neutral", "verdict": message("undecided")}
     if sha256 == right:
         return {"tone": "good", "verdict": message("agrees")}
     return {"tone": "bad", "verdict": message("differs")}

@@ -185,7 +185,9 @@ class Repairs:
                     )
                 )
         elif not queries.add_approval(connection, repair.id, actor.account, actor.name, clock.now()):
-            raise Refused(message("You have approved this repair already. Another person has to."))
+            raise Refused(
+                message("You have already approved this repair. Another person must approve it too.")
+            )
         known = _existing(connection, repair.id)
         details: dict[str, Any] = {"repair": repair.id, "approvals": len(known.approvals), "needed": needed}
         about = {"file": repair.file, "replica": repair.replica}
@@ -234,7 +236,7 @@ def _existing(connection: Connection, number: int, *, lock: bool = False) -> Rep
 def _reason(why: str) -> str:
     reason = why.strip()
     if not reason or len(reason) > LONGEST_REASON:
-        raise Refused(message("Write the reason, so that others can follow it later."), field="why")
+        raise Refused(message("Enter a reason."), field="why")
     return reason
 
 

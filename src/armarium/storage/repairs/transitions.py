@@ -29,13 +29,13 @@ AGREED = {"agreed": True}  # of a rebuild to which all replicas said the same
 MOST_ATTEMPTS = 5
 
 WHY: dict[Outcome, Message] = {
-    Outcome.TIE: message("Neither the votes nor the content of the copies say what the file is."),
-    Outcome.AGAINST: message("Most replicas agree with each other, and not with the register."),
+    Outcome.TIE: message("Neither the votes nor the content of the copies show which one is right."),
+    Outcome.AGAINST: message("Most replicas agree with each other, but not with the register."),
     Outcome.UNPROVEN: message(
-        "Most replicas agree, and nothing but their number speaks for them: copies that were damaged in the "
-        "same way look like this, too."
+        "Most replicas agree, but nothing else supports them: copies damaged in the same way would look like "
+        "this too."
     ),
-    Outcome.LOST: message("It is known what the file is, and no replica has these bytes any more."),
+    Outcome.LOST: message("The right content is known, but no replica has it any more."),
 }
 
 
@@ -269,7 +269,7 @@ def end(connection: Connection, repair: Repair, state: RepairState, sha256: str)
 ACTIONS: dict[str, Message] = {
     "repair.approved": message("Repair approved"),
     "repair.decided": message("Content of a file decided"),
-    "repair.refused": message("Repair refused"),
+    "repair.refused": message("Repair rejected"),
 }
 WORDS: dict[str, Message] = {
     "reason": message("Reason"),
@@ -279,22 +279,22 @@ WORDS: dict[str, Message] = {
 S = RepairState
 #: With the tone of its badge.
 STATES: dict[RepairState, tuple[str, Message]] = {
-    S.PROPOSED: ("waiting", message("waits for approval")),
+    S.PROPOSED: ("waiting", message("needs approval")),
     S.APPROVED: ("busy", message("approved")),
     S.RUNNING: ("busy", message("being repaired")),
     S.DONE: ("good", message("repaired")),
-    S.REFUSED: ("neutral", message("refused")),
-    S.UNDECIDED: ("bad", message("waits for a decision")),
-    S.FAILED: ("warning", message("failed, is tried again")),
-    S.VOID: ("good", message("turned out well")),
+    S.REFUSED: ("neutral", message("rejected")),
+    S.UNDECIDED: ("bad", message("needs a decision")),
+    S.FAILED: ("warning", message("failed, will be retried")),
+    S.VOID: ("good", message("was intact")),
 }
 VERDICTS: dict[Outcome, Message] = {
-    Outcome.CLEAR: message("It is clear what the file is, by the votes and by what can be read."),
+    Outcome.CLEAR: message("The votes and the content of the copies show which one is right."),
     **WHY,
 }
 #: Of the content of a copy, with the tone of its badge.
 CONTENTS: dict[Worth, tuple[str, Message]] = {
-    Worth.WHOLE: ("good", message("reads to its end")),
+    Worth.WHOLE: ("good", message("complete")),
     Worth.DAMAGED: ("bad", message("damaged")),
-    Worth.NOTHING: ("bad", message("no W/ARC")),
+    Worth.NOTHING: ("bad", message("not a W/ARC file")),
 }

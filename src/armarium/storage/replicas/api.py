@@ -119,7 +119,7 @@ def add_replica(
     return shown(replicas.details(added.id), held)
 
 
-@api.post("/try", summary="Try a replica before it is added", **operation(P.STORAGE_MANAGE))
+@api.post("/try", summary="Test a replica before adding it", **operation(P.STORAGE_MANAGE))
 def try_new_replica(given: ReplicaNew, trials: TrialsService) -> Found:
     plain = given.model_dump(include={"name", "kind", "role", "location", "options"})
     fresh = Replica(id=0, state=ReplicaState.ACTIVE, **plain)
@@ -131,7 +131,7 @@ def read_replica(number: Number, replicas: ReplicasService, held: Contents) -> R
     return shown(replicas.details(number), held)
 
 
-@api.patch("/{number}", summary="Set a replica up otherwise", **operation(P.STORAGE_MANAGE))
+@api.patch("/{number}", summary="Change the configuration of a replica", **operation(P.STORAGE_MANAGE))
 def change_replica(
     number: Number, visitor: Visitor, given: ReplicaPart, replicas: ReplicasService, held: Contents
 ) -> ReplicaShown:
@@ -140,7 +140,7 @@ def change_replica(
     return shown(replicas.details(number), held)
 
 
-@api.post("/{number}/state", summary="Take a replica into or out of use", **operation(P.STORAGE_MANAGE))
+@api.post("/{number}/state", summary="Change the state of a replica", **operation(P.STORAGE_MANAGE))
 def set_state(
     number: Number, visitor: Visitor, given: StateWanted, replicas: ReplicasService, held: Contents
 ) -> ReplicaShown:
@@ -148,6 +148,6 @@ def set_state(
     return shown(replicas.details(number), held)
 
 
-@api.post("/{number}/try", summary="Try whether a replica answers", **operation(P.STORAGE_MANAGE))
+@api.post("/{number}/try", summary="Test whether a replica answers", **operation(P.STORAGE_MANAGE))
 def try_replica(number: Number, trials: TrialsService) -> Found:
     return Found(text=say(trials.known(number)))

@@ -66,7 +66,7 @@ def role_in(form: Form, kind: ReplicaKind) -> ReplicaRole:
         return ReplicaRole.WITNESS
     given = form.get("role")
     if given not in set(ReplicaRole):
-        raise Refused(message("Choose whether it is read first."), field="role")
+        raise Refused(message("Choose a role."), field="role")
     return ReplicaRole(given)
 
 
@@ -85,7 +85,7 @@ def secrets_in(form: Form) -> dict[str, str] | None:
         return {}
     if given and len(given) < len(KEYS):
         raise Refused(
-            message("An access key and its secret key go together: type both, or none."),
+            message("An access key and its secret key go together: enter both, or neither."),
             field=next(name for name in KEYS if name not in given),
         )
     return given or None
@@ -99,7 +99,7 @@ def rate_in(form: Form, name: str) -> int:
     except InvalidOperation:
         rate = Decimal(-1)
     if not rate.is_finite() or not 0 <= rate <= HIGHEST:
-        raise Refused(message("Megabytes a second are a number, or nothing."), field=name)
+        raise Refused(message("Enter a number of megabytes a second, or leave this empty."), field=name)
     return int(rate * MEGABYTE)
 
 
@@ -110,5 +110,5 @@ def written_rate(rate: int) -> str:
 def days_in(form: Form) -> int:
     text = form.get("audit_days").strip()
     if not text.isdecimal() or len(text) > 6:
-        raise Refused(message("Days between audits are a whole number; 0: only by hand."), field="audit_days")
+        raise Refused(message("Enter a whole number of days; 0 means only on request."), field="audit_days")
     return int(text)

@@ -86,19 +86,30 @@ class Content:
         return self.accepted.files + self.unfinished.files + self.damaged.files
 
 
+@dataclass(frozen=True)
+class LastAudit:
+    """The last audit of a kind, in short."""
+
+    id: int
+    kind: str
+    state: str
+    ended_at: datetime | None
+    damages: int
+
+
 ACTIONS: dict[str, Message] = {
     "replica.added": message("Replica added"),
     "replica.changed": message("Replica changed"),
-    "replica.state_changed": message("Replica taken into or out of use"),
+    "replica.state_changed": message("Replica state changed"),
 }
 WORDS: dict[str, Message] = {
     "audit_days": message("Days between audits"),
-    "audit_rate_bytes": message("Bytes a second of audits"),
+    "audit_rate_bytes": message("Audit speed limit"),
     "files": message("Files"),
     "kind": message("Kind"),
     "location": message("Location"),
     "options": message("Options"),
-    "rate_bytes": message("Bytes a second"),
+    "rate_bytes": message("Speed limit"),
     "replica": message("Replica"),
     "role": message("Role"),
     "secrets": message("Access keys"),
@@ -109,13 +120,13 @@ KINDS: dict[ReplicaKind, Message] = {
     ReplicaKind.CHECKSUM: message("checksums only"),
 }
 ROLES: dict[ReplicaRole, Message] = {
-    ReplicaRole.PRIMARY: message("primary, read first"),
-    ReplicaRole.COPY: message("copy, read if no primary answers"),
-    ReplicaRole.WITNESS: message("witness, asked for checksums"),
+    ReplicaRole.PRIMARY: message("primary (read first)"),
+    ReplicaRole.COPY: message("copy (read if no primary answers)"),
+    ReplicaRole.WITNESS: message("witness (checksums only)"),
 }
 STATES: dict[ReplicaState, Message] = {
     ReplicaState.ACTIVE: message("active"),
-    ReplicaState.READ_ONLY: message("read only"),
+    ReplicaState.READ_ONLY: message("read-only"),
     ReplicaState.RETIRED: message("retired"),
 }
 
@@ -124,9 +135,11 @@ STATES: dict[ReplicaState, Message] = {
 
 
 KIND_HELP = {
-    ReplicaKind.FOLDER: message("On a disk of the server, or one that is mounted there."),
-    ReplicaKind.S3: message("On a server that speaks S3, here or elsewhere."),
-    ReplicaKind.CHECKSUM: message("Keeps no bytes: a cheap vote on what is right, far away from the copies."),
+    ReplicaKind.FOLDER: message("A disk of the server, or one mounted there."),
+    ReplicaKind.S3: message("Any S3-compatible storage, local or remote."),
+    ReplicaKind.CHECKSUM: message(
+        "Stores no files, only their checksums: an inexpensive, distant vote on which copy is right."
+    ),
 }
 
 
@@ -193,7 +206,7 @@ class Stretch:
 
 
 TONES: tuple[tuple[str, str, Message, int], ...] = (
-    ("accepted", "good", message("accepted"), 0),
+    ("accepted", "good", message("stored"), 0),
     ("unfinished", "waiting", message("waiting"), 1),
     ("damaged", "bad", message("damaged or missing"), -1),
 )

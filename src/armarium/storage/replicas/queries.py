@@ -20,8 +20,16 @@ from armarium.storage.model import (
     ReplicaRole,
     ReplicaState,
 )
-from armarium.storage.replicas.model import Content, Part, ReplicaDetails
-from armarium.storage.tables import archive, file_copy, replica, storage_event, stored_file, withdrawal_note
+from armarium.storage.replicas.model import Content, LastAudit, Part, ReplicaDetails
+from armarium.storage.tables import (
+    archive,
+    audit_run,
+    file_copy,
+    replica,
+    storage_event,
+    stored_file,
+    withdrawal_note,
+)
 
 #: Whoever makes copies for all active replicas shares it; whoever changes which are active holds it alone.
 LOCK = 0x61726D_5245504C
@@ -266,4 +274,32 @@ def counted_contents(connection: Connection) -> dict[int, Content]:
     for number, *figures in connection.execute(asked):
         parts = [Part(int(figures[at]), int(figures[at + 1])) for at in range(0, len(figures), 2)]
         found[number] = Content(parts[0], parts[1], parts[2])
+    return found
+
+
+def bytes_by_month(connection: Connection) -> dict[int, dict[str, int]]:
+    """What each replica holds, by the month in which its files were stored: 2026-11."""
+    stored = sa.func.timezone("UTC", stored_file.c.stored_at)
+    month = sa.func.to_char(stored, "YYYY-MM").label("month")
+    asked = (
+        sa.select(file_copy.c.replica, month, sa.func.sum(stored_file.c.size))
+        .join(stored_file, stored_file.c.id == file_copy.c.file)
+        .where(file_copy.c.state == CopyState.ACCEPTED.value, stored_file.c.stored_at.is_not(None))
+        .group_by(file_copy.c.replica, month)
+    )
+    found: dict[int, dict[str, int]] = {}
+    for number, name, size in connection.execute(asked):
+        found.setdefault(number, {})[name] = int(size)
+    return found
+
+
+def last_audits(connection: Connection) -> dict[int, list[LastAudit]]:
+    """Of each replica the last audit of each kind; they are few."""
+    last = sa.select(sa.func.max(audit_run.c.id)).group_by(audit_run.c.replica, audit_run.c.kind)
+    asked = sa.select(audit_run).where(audit_run.c.id.in_(last))
+    found: dict[int, list[LastAudit]] = {}
+    for row in connection.execute(asked):
+        damages = row.missing + row.corrupt
+        one = LastAudit(row.id, row.kind, row.state, row.ended_at, damages)
+        found.setdefault(row.replica, []).append(one)
     return found

@@ -43,7 +43,7 @@ def refuse_last_copies(connection: Connection, replica: Replica) -> None:
 def check_name(name: str) -> None:
     if not re.fullmatch(NAME_PATTERN, name):
         raise Refused(
-            message("A name is made of small letters, digits, dots, hyphens and underscores."), field="name"
+            message("Use lower-case letters, digits, dots, hyphens and underscores only."), field="name"
         )
 
 

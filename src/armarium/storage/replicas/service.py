@@ -25,6 +25,7 @@ from armarium.storage.figures import KeptFigures
 from armarium.storage.model import Replica, ReplicaKind, ReplicaRole, ReplicaState
 from armarium.storage.replicas import queries
 from armarium.storage.replicas.availability import Availability
+from armarium.storage.replicas.growth import GROWTH, Growth, figures_of_growth, grown
 from armarium.storage.replicas.model import Content, Part, ReplicaDetails, Setup
 from armarium.storage.replicas.opened import OpenedPlaces
 from armarium.storage.replicas.rules import (
@@ -115,6 +116,13 @@ class Replicas:
             for number, parts in counted.items()
         }
 
+    def growth(self) -> dict[int, Growth]:
+        """How each of them grew, by its number."""
+        added, _ = KeptFigures(self._database).get(GROWTH, figures_of_growth)
+        return {int(number): grown(of_months) for number, of_months in added.items()}
+
+    last_audits = reading(queries.last_audits)
+
     def place(self, replica: Replica) -> Place:
         """Where the replica's copies lie: opened once in a process, and again after a change."""
         return self._opened.place(replica)
@@ -165,7 +173,7 @@ class Replicas:
             held = _existing(connection, number, lock=True)
             if held.edition != (before.edition if seen is None else seen):
                 raise Refused(
-                    message("Somebody else has changed this replica since you opened it. Look at it again.")
+                    message("Somebody else has changed this replica since you opened it. Reload the page.")
                 )
             values = setup.values()
             if setup.secrets is not None:
@@ -271,7 +279,7 @@ class Replicas:
             used = other.id != wanted.id and other.state is not ReplicaState.RETIRED
             if used and self._opened.overlap(other, wanted):
                 raise Refused(
-                    message("Replica %(name)s lies there, or in it, already.", name=other.name),
+                    message("Replica %(name)s is already there, or inside it.", name=other.name),
                     field="location",
                 )
 

@@ -40,7 +40,7 @@ def test_an_audit_is_started_watched_and_cancelled_on_its_page(world: World, sit
     ada: Client = site.signed_in("ada", Role.PRESERVATION)
     world.store(NAME)
     page = ada.get("/storage/audits")
-    assert "All copies are well" in page.text
+    assert "All copies verified so far are intact" in page.text
     assert "Done." not in page.text
     assert "within 30 days" in page.text
     started = ada.submit("/storage/audits", {"replica": world.replica("a").id, "kind": "checksum"})
@@ -64,14 +64,14 @@ def test_damage_is_seen_at_once_and_a_repair_is_approved_with_one_button(
     run = world.audit("b")
     world.repair_all()
     page = ada.get("/storage/audits").text
-    assert "Not everything is well" in page
-    assert "waits for approval" in page
+    assert "Some copies or replicas need attention." in page
+    assert "needs approval" in page
     assert NAME in ada.get(f"/storage/audits/{run.id}").text
     number = world.repair_of("b").id
     shown = ada.get(f"/storage/repairs/{number}").text
-    assert "The register" in shown
+    assert "Register" in shown
     assert "differs" in shown
-    assert "Approve the repair" in shown
+    assert "Approve repair" in shown
     part = ada.get(f"/storage/repairs/{number}", headers={"x-part": "repair-history"}).text
     assert 'id="repair-history"' in part
     assert "<html" not in part
@@ -80,25 +80,25 @@ def test_damage_is_seen_at_once_and_a_repair_is_approved_with_one_button(
     assert ada.submit(f"/storage/repairs/{number}/approve").status_code == 422
     world.repair_all()
     done = ada.get(f"/storage/repairs/{number}").text
-    assert "Copy repaired, read back and accepted" in done
+    assert "Copy repaired and verified" in done
     assert "aside/" in done
     assert NAME in ada.get("/storage/repairs?state=done").text
-    assert "No repair fits" in ada.get("/storage/repairs?state=waiting").text
+    assert "No repairs found" in ada.get("/storage/repairs?state=waiting").text
 
 
 def test_deciding_asks_for_the_reason(world: World, site: RunningSite) -> None:
     ada: Client = site.signed_in("ada", Role.PRESERVATION)
     number = undecided(world)
     page = ada.get(f"/storage/repairs/{number}").text
-    assert "Decide what the file is" in page
-    assert "No replica that was asked has the bytes that are likely right" in page
-    assert "needs no approval" not in page
+    assert "Decide which copy is right" in page
+    assert "is in none of the replicas asked" in page
+    assert "No approval needed" not in page
     vote = world.repairs.get(number).ballot
     assert vote is not None
     sha256 = vote.votes[0].sha256
     without = ada.submit(f"/storage/repairs/{number}/decide", {"sha256": sha256, "why": ""})
     assert without.status_code == 422
-    assert "Write the reason" in without.text
+    assert "Enter a reason." in without.text
     refused = ada.submit(f"/storage/repairs/{number}/refuse", {"why": ""})
     assert refused.status_code == 422
     decided = ada.submit(f"/storage/repairs/{number}/decide", {"sha256": sha256, "why": "seen on tape"})
@@ -119,15 +119,15 @@ def test_many_repairs_are_approved_decided_and_refused_at_once(world: World, sit
     by_name = {one.file_name: one.id for one in world.found_repairs() if one.replica_name == "b"}
     ada: Client = site.signed_in("ada", Role.PRESERVATION)
     page = ada.get("/storage/repairs?state=waiting").text
-    assert "With the chosen repairs" in page
-    assert "no W/ARC" in page
+    assert "Approve, decide or reject several" in page
+    assert "not a W/ARC file" in page
     chosen = "/storage/repairs/chosen?state=waiting"
 
-    assert "Choose at least one" in ada.submit(chosen, {"do": "approve"}).text
+    assert "Select at least one" in ada.submit(chosen, {"do": "approve"}).text
     one = ada.submit(chosen, {"do": "approve", "repair": by_name["one.warc.gz"]})
     assert one.status_code == 303
     without = ada.submit(chosen, {"do": "refuse", "repair": by_name["two.warc.gz"]})
-    assert "Write the reason" in without.text
+    assert "Enter a reason." in without.text
     ada.submit(chosen, {"do": "refuse", "repair": by_name["two.warc.gz"], "why": "evidence"})
     unlikely = ada.submit(chosen, {"do": "decide", "repair": by_name["four.warc.gz"], "why": "hm"})
     assert "No replica has bytes with this checksum" in unlikely.text
@@ -154,15 +154,15 @@ def test_many_repairs_are_approved_decided_and_refused_at_once(world: World, sit
     }
     bob: Client = site.signed_in("bob", Role.MANAGER)
     assert bob.submit(chosen, {"do": "approve", "all": "yes"}).status_code == 403
-    assert "With the chosen repairs" not in bob.get("/storage/repairs?state=waiting").text
+    assert "Approve, decide or reject several" not in bob.get("/storage/repairs?state=waiting").text
 
 
 def test_who_may_only_look_finds_no_buttons_and_is_refused(world: World, site: RunningSite) -> None:
     number = undecided(world)
     bob: Client = site.signed_in("bob", Role.MANAGER)
     page = bob.get(f"/storage/repairs/{number}").text
-    assert "Decide what the file is" not in page
-    assert "Start an audit now" not in bob.get("/storage/audits").text
+    assert "Decide which copy is right" not in page
+    assert "Start an audit" not in bob.get("/storage/audits").text
     assert bob.submit(f"/storage/repairs/{number}/decide", {}).status_code == 403
     assert bob.submit("/storage/audits", {}).status_code == 403
 

@@ -108,7 +108,7 @@ def test_files_are_chosen_by_job_harvest_and_name(world: Outside, stored: list[s
     assert chosen(SelectionKind.HARVEST, "7") == 3
     assert chosen(SelectionKind.NAME, "?.warc*") == 3
     assert chosen(SelectionKind.NAME, "b.w") == 1
-    with pytest.raises(Refused, match="No stored file"):
+    with pytest.raises(Refused, match="None of the selected files"):
         chosen(SelectionKind.NAME, "_.warc.gz")
 
 

@@ -62,9 +62,9 @@ def test_what_is_wrong_with_the_form_is_said_at_its_field(site: RunningSite) -> 
     answer = client.submit(FORM, {"kind": "job", "value": "x", "argument_text": ""}, page=FORM)
     assert answer.status_code == 422
     answer = client.submit(FORM, {"kind": "job", "value": "x", "argument_text": "a"}, page=FORM)
-    assert "Give the number." in answer.text
+    assert "Enter the number." in answer.text
     answer = client.submit(FORM, {"kind": "job", "value": "9", "argument_text": "a"}, page=FORM)
-    assert "No stored file is among the chosen ones." in answer.text
+    assert "None of the selected files is stored." in answer.text
 
 
 def test_an_unticked_box_means_no(site: RunningSite) -> None:

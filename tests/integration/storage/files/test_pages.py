@@ -46,6 +46,8 @@ QUERIES = {
     "harvest=3": True,
     "harvest=4": False,
     "accession=1": False,
+    "kind=data": True,
+    "kind=metadata": False,
     "state=stored": True,
     "state=storing": False,
     "copies=damaged": False,
@@ -63,7 +65,7 @@ def test_the_list_shows_the_state_of_every_copy_also_while_a_file_is_stored(
     world: World, file: File, ada: Client
 ) -> None:
     text = ada.get("/storage/files").text
-    assert all(f"{name}: accepted" in text for name in ("a", "b", "sums"))
+    assert all(f"{name}: verified" in text for name in ("a", "b", "sums"))
     assert "1 file, " in text
     world.register("later.warc.gz", CONTENT)
     part = ada.get("/storage/files", headers={"X-Part": "1"})
@@ -95,10 +97,10 @@ def test_the_page_of_a_file_tells_its_facts_its_copies_and_its_history(file: Fil
     assert file.blake3 in text
     assert "Registered" in text
     assert "Stored in every replica" in text
-    assert text.count("Copy checked and well") >= 3
+    assert text.count("Copy verified") >= 3
     assert "/harvesting/jobs/7" in text
     part = ada.get(f"/storage/files/{file.id}", headers={"X-Part": "1"}).text
-    assert "Every byte last read" in part
+    assert "Last verified" in part
     assert "<html" not in part
     assert file.sha256 in ada.get(f"/storage/files/named/{NAME}").text
     assert ada.get("/storage/files/named/no-such.warc.gz").status_code == 404
@@ -120,12 +122,28 @@ def test_a_file_is_withdrawn_and_given_out_again_with_a_reason(file: File, ada: 
     address = f"/storage/files/{file.id}"
     without = ada.submit(f"{address}/withdraw", {"reason": " "}, page=address)
     assert without.status_code == 422
-    assert "Say why" in without.text
+    assert "Enter a reason." in without.text
     assert ada.submit(f"{address}/withdraw", {"reason": "A court said so."}, page=address).status_code == 303
     assert "A court said so." in ada.get(address).text
     assert ada.get(f"{address}/content").status_code == 404
     assert ada.submit(f"{address}/restore", {"reason": "Another court."}, page=address).status_code == 303
     assert ada.get(f"{address}/content").status_code == 200
+
+
+def test_files_are_exported_as_seen_and_the_selected_are_withdrawn(
+    world: World, file: File, ada: Client
+) -> None:
+    other = world.store("attic.warc.gz", CONTENT)
+    rows = ada.get("/storage/files?job=7&export=csv").text.splitlines()
+    assert [row.split(",")[0] for row in rows] == ["Name", NAME]
+    chosen = {"file": other.id, "reason": "A court said so."}
+    address = "/storage/files/selected?kind=data"
+    assert "Enter a reason." in ada.submit(address, {"file": other.id}, page="/storage/files").text
+    assert "Select at least one" in ada.submit(address, {"reason": "x"}, page="/storage/files").text
+    done = ada.submit(address, chosen, page="/storage/files")
+    assert (done.status_code, done.headers["location"]) == (303, "/storage/files?kind=data")
+    assert world.files.get(other.id).state == "withdrawn"
+    assert world.files.get(file.id).state == "stored"
 
 
 def test_whoever_may_only_look_finds_neither_downloads_nor_changes(file: File, site: RunningSite) -> None:

@@ -84,7 +84,7 @@ def test_an_empty_folder_makes_no_accession(store: Store, world: Outside) -> Non
     result = store("import", world.outside)
 
     assert isinstance(result.exception, Refused)
-    assert "No file lies in" in str(result.exception)
+    assert "There are no files in" in str(result.exception)
     assert world.intake.page(limit=1)[1] == 0
 
 

@@ -39,7 +39,7 @@ def client(site: RunningSite) -> Client:
 
 
 def test_what_came_is_shown_with_what_was_not_taken_first(site: RunningSite, client: Client) -> None:
-    assert "Nobody has looked into it yet" in client.get("/storage/intake").text
+    assert "Not checked yet" in client.get("/storage/intake").text
     site.house.services().get(Watching).take()
 
     listed = client.get("/storage/intake").text
@@ -48,7 +48,7 @@ def test_what_came_is_shown_with_what_was_not_taken_first(site: RunningSite, cli
 
     page = client.get("/storage/intake/1")
     assert page.status_code == 200
-    assert "1 file was not taken" in page.text
+    assert "1 file was not imported" in page.text
     assert page.text.index("bad.warc.gz") < page.text.index("a.warc.gz</a>")
     only = client.get("/storage/intake/1?outcome=taken").text
     assert "c.warc.gz" in only
@@ -62,7 +62,7 @@ def test_a_look_at_the_folders_can_be_asked_for(site: RunningSite, client: Clien
 
     assert answer.status_code == 303
     assert audited(site)[-1].action == "accession.looked"
-    assert "A worker looks into the watched folders" in client.get("/storage/intake").text
+    assert "The watched folders will be checked" in client.get("/storage/intake").text
 
 
 def test_whoever_may_not_manage_may_not_ask_for_it(site: RunningSite) -> None:

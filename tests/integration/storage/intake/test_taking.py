@@ -218,7 +218,7 @@ def test_what_cannot_be_read_is_a_line_and_no_end(world: Outside) -> None:
 
 
 def test_a_path_that_is_not_there_stops_before_anything_is_taken(world: Outside) -> None:
-    with pytest.raises(Refused, match="Nothing was taken"):
+    with pytest.raises(Refused, match="Nothing was imported"):
         world.intake.take(SYSTEM, [world.put("a.warc.gz", warc()), world.outside / "missing"])
     assert Catalogue(world.database).figures().files == 0
 

@@ -2,14 +2,17 @@
 
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from armarium.accounts.model import Role
+from armarium.core import clock
 from armarium.core.actor import SYSTEM
 from armarium.db.database import Database
 from armarium.storage.backends.marker import MARKER
+from armarium.storage.files.queries import change
 from armarium.storage.model import ReplicaKind, ReplicaRole
 from armarium.storage.replicas.model import Setup
 from tests.integration.storage.files.world import World
@@ -44,14 +47,28 @@ def test_the_list_shows_what_lies_where_and_who_does_not_answer(world: World, ad
     assert "1 file, 1.1\N{NO-BREAK SPACE}kB" in text
     assert "does not answer" in text
     assert "Its disk is not mounted." in text
-    assert "lie on one file system, so one broken disk takes all of them: a, b." in text
+    assert "on the same file system: a, b." in text
     assert text.count("<rect") == 6  # in three replicas what is there and what waits
     part = ada.get(REPLICAS, headers={"X-Part": "1"}).text
     assert "share-bar" in part
     assert "<html" not in part
     shown = ada.get(f"{REPLICAS}/{world.replicas.named('b').id}").text
     assert "Replica did not answer" in shown
-    assert "Files that wait to be copied here" in shown
+    assert "Files waiting to be copied here: 2." in shown or "Files waiting to be copied here: 1." in shown
+
+
+def test_the_growth_of_a_replica_is_drawn_from_the_numbers_of_its_table(world: World, ada: Client) -> None:
+    for months, name in ((70, "old.warc.gz"), (40, "newer.warc.gz"), (0, NAME)):
+        file = world.store(name, CONTENT)
+        moment = clock.now() - timedelta(days=months)
+        with world.database.transaction() as connection:
+            change(connection, file.id, stored_at=moment)
+    address = f"{REPLICAS}/{world.replicas.named('a').id}"
+    held = [int(row.split(",")[1]) for row in ada.get(f"{address}?csv=growth").text.splitlines()[1:]]
+    assert (held[0], held[-1]) == (len(CONTENT), 3 * len(CONTENT))
+    assert held == sorted(held)
+    assert "plot-area" in ada.get(address).text
+    assert "sparkline" in ada.get(REPLICAS).text
 
 
 def test_a_replica_is_tried_before_it_is_added_and_nothing_is_written_by_that(
@@ -79,20 +96,20 @@ def test_a_replica_is_tried_before_it_is_added_and_nothing_is_written_by_that(
 def test_a_replica_is_changed_unless_somebody_was_quicker(world: World, ada: Client) -> None:
     replica = world.replicas.named("b")
     address = f"{REPLICAS}/{replica.id}"
-    values = {**form_in(ada.get(address).text), "audit_days": "7", "role": "primary"}
+    values = {**form_in(ada.get(f"{address}/edit").text), "audit_days": "7", "role": "primary"}
     assert ada.submit(address, {**values, "try": "yes"}).status_code == 200
     assert ada.submit(address, values).status_code == 303
     assert world.replicas.details(replica.id).audit_days == 7
     quicker = ada.submit(address, values)
     assert (quicker.status_code, "Somebody else has changed" in quicker.text) == (422, True)
-    moved = {**form_in(ada.get(address).text), "location": str(world.home / "elsewhere")}
+    moved = {**form_in(ada.get(f"{address}/edit").text), "location": str(world.home / "elsewhere")}
     for sent in (moved, {**moved, "try": "yes"}):
         assert ada.submit(address, sent).status_code == 422
     assert world.replicas.get(replica.id).location == replica.location
 
 
 def form_in(text: str) -> dict[str, str]:
-    """The values of the form of set-up, as a browser would send them."""
+    """The values of the form, as a browser would send them."""
     fields = re.findall(
         r'<input[^>]*\bname="(seen|location|rate_bytes|audit_days|audit_rate_bytes)"[^>]*>', text
     )
@@ -113,7 +130,7 @@ def test_retiring_asks_for_the_name_and_never_for_the_last_copy(world: World, ad
     assert ada.submit(f"{address}/activate", page=address).status_code == 303
     assert ada.submit(f"{address}/retire", {"name": "b", "reason": "old"}, page=address).status_code == 303
     assert world.replicas.named("b").state == "retired"
-    assert "Set-up" not in ada.get(address).text
+    assert f"{address}/edit" not in ada.get(address).text
     last = f"{REPLICAS}/{world.replicas.named('a').id}"
     kept = ada.submit(f"{last}/retire", {"name": "a"}, page=last)
     assert (kept.status_code, world.replicas.named("a").state) == (422, "active")
@@ -133,7 +150,7 @@ def test_keys_are_never_shown_again(world: World, site: RunningSite, ada: Client
     kept = world.replicas.add(
         SYSTEM, "far", ReplicaKind.CHECKSUM, Setup(ReplicaRole.WITNESS, place, None, secrets)
     )
-    for address in (f"{REPLICAS}/{kept.id}", f"/api{REPLICAS}/{kept.id}", f"/api{REPLICAS}"):
+    for address in (f"{REPLICAS}/{kept.id}/edit", f"/api{REPLICAS}/{kept.id}", f"/api{REPLICAS}"):
         assert not any(secret in ada.get(address).text for secret in secrets.values())
     assert ada.get(f"/api{REPLICAS}/{kept.id}").json()["has_secrets"] is True
 
@@ -164,7 +181,8 @@ def test_programs_list_add_change_and_retire_replicas(world: World, ada: Client)
 def test_whoever_may_only_look_changes_nothing(world: World, site: RunningSite) -> None:
     manager = site.signed_in("mia", Role.MANAGER)
     address = f"{REPLICAS}/{world.replicas.named('b').id}"
-    assert "Set-up" not in manager.get(address).text
+    assert f"{address}/edit" not in manager.get(address).text
+    assert manager.get(f"{address}/edit").status_code == 403
     assert "New replica" not in manager.get(REPLICAS).text
     assert manager.get(f"{REPLICAS}/new").status_code == 403
     for path in ("", "/retire", "/read-only", "/activate"):
