@@ -27,10 +27,10 @@ def busy(site: RunningSite, database: Database) -> RunningSite:
 def test_it_is_sound_with_everything_on_it(page: Page, busy: RunningSite) -> None:
     enter(page, busy, "ada")
     page.goto("/")
-    expect(page.get_by_role("heading", name="Figures of the month")).to_be_visible()
-    for summary in page.locator("summary", has_text="As a table").all():
+    expect(page.get_by_role("heading", name="The year")).to_be_visible()
+    for summary in page.locator("summary", has_text="Numbers").all():
         summary.click()
-    expect(page.get_by_role("img", name="Objects collected by day")).to_be_visible()
+    expect(page.get_by_role("img", name="Objects harvested")).to_be_visible()
     assert_sound(page, *EVERY_LOOK)
 
 
@@ -66,7 +66,7 @@ def test_it_renews_itself_and_leaves_the_reader_where_they_are(
     page = new_page(viewport=NARROW)
     enter(page, busy, "ada")
     page.goto("/")
-    page.get_by_text("As a table").first.click()
+    page.get_by_text("Numbers").first.click()
     link = page.get_by_role("link", name="6 Jobs that failed")
     link.focus()
     page.mouse.wheel(0, 300)
@@ -83,7 +83,7 @@ def test_it_renews_itself_and_leaves_the_reader_where_they_are(
     expect(page.get_by_text("4,321 objects").first).to_be_visible()
     expect(link).to_be_focused()
     assert page.evaluate("window.scrollY") == before
-    expect(page.locator(".plotted details[open]")).to_have_count(1)
+    expect(page.locator(".plot details[open]")).to_have_count(1)
 
 
 #: Stands in for the browser's stream, and is faster than any house: it never pauses long enough.

@@ -32,13 +32,13 @@ def waits(asked: Asked) -> Iterator[Waiting]:
 
 def figures(asked: Asked) -> Iterator[Figure]:
     """Nothing of it says who."""
-    if not asked.may(P.ACCESS_VIEW) or not (asked.may(P.SYSTEM_VIEW) or asked.may(P.ACCESS_RULES)):
+    if not asked.may(P.ACCESS_VIEW):
         return
     with asked.database.transaction() as connection:
-        visits, pages = read_by_day(connection, asked.days[0])
-    yield Figure("visits", message("Readers’ visits"), (Series(message("Visits"), visits),), "/access/use")
-    shown = (Series(message("Pages"), pages, "second"),)
-    yield Figure("pages-read", message("Pages read"), shown, "/access/use")
+        visits, pages = read_by_week(connection, asked.weeks[0])
+    both = Series(message("Pages read"), pages), Series(message("Visits"), visits, "second")
+    order = 40 if asked.may(P.SELECTION_EDIT) else 25
+    yield Figure("reading", message("Pages read and visits"), both, "/access/use", order=order)
 
 
 OVERVIEW = Contribution(
@@ -49,12 +49,13 @@ OVERVIEW = Contribution(
 )
 
 
-def read_by_day(connection: Connection, first: date) -> tuple[dict[date, int], dict[date, int]]:
+def read_by_week(connection: Connection, first: date) -> tuple[dict[date, int], dict[date, int]]:
     """Visits, and pages that were shown."""
     times = sa.func.sum(use.c.times)
     pages = times.filter(use.c.kind == "page", use.c.outcome == "shown")
-    asked = sa.select(use.c.day, times.filter(use.c.kind == "visit"), pages).where(use.c.day >= first)
-    rows = connection.execute(asked.group_by(use.c.day)).all()
+    week = sa.cast(sa.func.date_trunc("week", use.c.day), sa.Date)
+    asked = sa.select(week, times.filter(use.c.kind == "visit"), pages).where(use.c.day >= first)
+    rows = connection.execute(asked.group_by(week)).all()
     return {row[0]: int(row[1] or 0) for row in rows}, {row[0]: int(row[2] or 0) for row in rows}
 
 

@@ -32,7 +32,7 @@ allowed_ranges = ["{host}/32"]
 dns_servers = ["{host}:{names}"]
 pause = 0.0
 seconds = 60.0
-pictures = false
+pictures = {pictures}
 
 # A demonstration is over in a minute: jobs are small, and collectors ask often.
 [planning]
@@ -55,8 +55,8 @@ CRAWLING = {
 }
 
 
-def furnish(folder: DemoFolder, ports: Ports) -> None:
-    text = SETTINGS.format(host=HOST, **vars(ports))
+def furnish(folder: DemoFolder, ports: Ports, *, pictures: bool = True) -> None:
+    text = SETTINGS.format(host=HOST, pictures=str(pictures).lower(), **vars(ports))
     folder.settings.touch(mode=0o600)
     folder.settings.write_text(text)
 

@@ -97,6 +97,11 @@ def day(value: date) -> str:
     return format_skeleton("MMMd", value, locale=_locale(language().code))
 
 
+def month(value: date) -> str:
+    """The month in which a day lies, in short."""
+    return format_skeleton("yMMM", value, locale=_locale(language().code))
+
+
 def ago(value: datetime | None) -> str:
     """How long since (or until) a moment, in words."""
     if value is None:

@@ -191,22 +191,17 @@ def _failed(connection: Connection, asked: Asked) -> Iterator[Wrong]:
 
 def figures(asked: Asked) -> Iterator[Figure]:
     with asked.database.transaction() as connection:
-        month = queries.month(connection, asked.month, asked.zone)
+        year = queries.year(connection, asked.year, asked.zone)
     there = "/harvesting/jobs?order=ended"
     yield Figure(
-        "objects",
-        message("Objects collected"),
-        (Series(message("Objects"), month.objects),),
-        there,
-        note=message("By jobs that ended on the day."),
+        "objects", message("Objects harvested"), (Series(message("Objects"), year.objects),), there, order=20
     )
-    if not (asked.may(P.JOBS_MANAGE) or asked.may(P.SYSTEM_VIEW)):
-        return
-    yield Figure(
-        "bytes", message("Bytes collected"), (Series(message("Bytes"), month.bytes),), there, in_bytes=True
-    )
-    ended = (Series(message("Done"), month.done, "second"), Series(message("Failed"), month.failed, "bad"))
-    yield Figure("jobs", message("Jobs that ended"), ended, there)
+    size = (Series(message("Bytes"), year.bytes, "second"),)
+    yield Figure("bytes", message("Bytes harvested"), size, there, in_bytes=True, order=38)
+    if asked.may(P.JOBS_MANAGE) or asked.may(P.SYSTEM_VIEW):
+        ended = (Series(message("Done"), year.done), Series(message("Failed"), year.failed, "bad"))
+        order = 12 if asked.may(P.JOBS_MANAGE) else 60
+        yield Figure("jobs", message("Jobs that ended"), ended, there, order=order)
 
 
 def steps(asked: Asked) -> Iterator[Step]:

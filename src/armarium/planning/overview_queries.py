@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from armarium.db.stretches import MOST, by_day, count_up_to
+from armarium.db.stretches import MOST, by_period, count_up_to
 from armarium.planning.collectors.health import MOST_FAILURES
 from armarium.planning.collectors.model import SILENCE
 from armarium.planning.harvests.labels import NO_TROUBLE
@@ -161,8 +161,8 @@ def refused_files(connection: Connection, since: datetime) -> list["sa.Row[Any]"
 
 
 @dataclass(frozen=True)
-class Month:
-    """What jobs that ended on a day brought, and how they ended."""
+class Year:
+    """What jobs that ended in a week brought, and how they ended."""
 
     objects: dict[date, int]
     bytes: dict[date, int]
@@ -173,14 +173,14 @@ class Month:
 FAILURES = (JobState.FAILED.value, JobState.RESUBMITTED.value, JobState.REJECTED.value)
 
 
-def month(connection: Connection, since: datetime, zone: str) -> Month:
+def year(connection: Connection, since: datetime, zone: str) -> Year:
     sums = [
         sa.func.sum(job.c.brought_objects),
         sa.func.sum(job.c.brought_bytes),
         sa.func.count().filter(job.c.state == JobState.DONE.value),
         sa.func.count().filter(job.c.state.in_(FAILURES)),
     ]
-    return Month(*by_day(connection, job.c.ended_at, zone, since, sums))
+    return Year(*by_period(connection, job.c.ended_at, zone, since, sums))
 
 
 def has(connection: Connection) -> tuple[bool, bool, bool]:

@@ -225,22 +225,15 @@ def figures(asked: Asked) -> Iterator[Figure]:
             own = asked.once(
                 connection, permissions.editable_collections, permissions.editor_of(asked.identity)
             )
-        entered = queries.entered_by_day(connection, own, asked.month, asked.zone)
-        validated = queries.validated_by_day(connection, own, asked.month, asked.zone)
-    note = message("Of your collections.") if own is not None else None
+        created = queries.created_by_week(connection, own, asked.year, asked.zone)
+        validated = queries.validated_by_week(connection, own, asked.year, asked.zone)
     yield Figure(
-        "records-entered",
-        message("Records entered"),
-        (Series(message("Entered"), entered),),
+        "records",
+        message("Records created and validated"),
+        (Series(message("Created"), created), Series(message("Validated"), validated, "second")),
         "/selection/records",
-        note=note,
-    )
-    yield Figure(
-        "records-validated",
-        message("Records validated"),
-        (Series(message("Validated"), validated, "second"),),
-        "/selection/records?state=validated",
-        note=note,
+        note=message("Of your collections.") if own is not None else None,
+        order=10 if asked.may(P.SELECTION_EDIT) else 35,
     )
 
 

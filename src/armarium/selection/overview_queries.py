@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from armarium.audit.tables import audit
-from armarium.db.stretches import MOST, by_day, count_up_to
+from armarium.db.stretches import MOST, by_period, count_up_to
 from armarium.selection.bulk.model import RUNNING as BULK_RUNNING
 from armarium.selection.bulk.model import BulkState
 from armarium.selection.bulk.tables import bulk, bulk_progress
@@ -140,20 +140,18 @@ def failed_bulk(connection: Connection, account: int | None, since: datetime) ->
 # Figures, and what a new archive has
 
 
-def entered_by_day(
+def created_by_period(
     connection: Connection, own: Collection[int] | None, since: datetime, zone: str
 ) -> dict[date, int]:
-    found = by_day(connection, record.c.created_at, zone, since, [sa.func.count()], *_of(own))
-    return found[0]
+    return by_period(connection, record.c.created_at, zone, since, [sa.func.count()], *_of(own))[0]
 
 
-def validated_by_day(
+def validated_by_period(
     connection: Connection, own: Collection[int] | None, since: datetime, zone: str
 ) -> dict[date, int]:
-    """By the day of the decision that holds now."""
+    """By the week of the decision that holds now."""
     decided = record.c.state == RecordState.VALIDATED.value
-    found = by_day(connection, record.c.stated_at, zone, since, [sa.func.count()], decided, *_of(own))
-    return found[0]
+    return by_period(connection, record.c.stated_at, zone, since, [sa.func.count()], decided, *_of(own))[0]
 
 
 def has(connection: Connection) -> tuple[bool, bool, bool]:

@@ -23,6 +23,7 @@ from armarium.web.overview import (
     Waiting,
     Wrong,
     counted,
+    grown,
     unmended,
 )
 
@@ -209,18 +210,28 @@ def _intake(connection: Connection, asked: Asked) -> Iterator[Wrong]:
 
 def figures(asked: Asked) -> Iterator[Figure]:
     with asked.database.transaction() as connection:
-        files, size = queries.stored_by_day(connection, asked.month, asked.zone)
-    if not files:
-        return
+        files, size = queries.stored_by_week(connection, asked.year, asked.zone)
+        fine, bad = queries.checked_by_week(connection, asked.year, asked.zone)
+    keeps = not (asked.may(P.SELECTION_EDIT) or asked.may(P.JOBS_MANAGE))
     known = Catalogue(asked.database).figures()
-    note = message(
-        "In all: %(files)s files, %(bytes)s.", files=number(known.files), bytes=byte_size(known.bytes)
-    )
+    if known.files:
+        yield Figure(
+            "archive-size",
+            message("Size of the archive"),
+            (Series(message("Bytes"), grown(known.bytes, size, asked.weeks)),),
+            "/storage/files",
+            in_bytes=True,
+            note=message("Files: %(files)s. Each replica holds as much.", files=number(known.files)),
+            order=10 if keeps else 30,
+            grows=True,
+        )
+    stored = (Series(message("Files"), files),)
+    yield Figure("files-stored", message("Files stored"), stored, "/storage/files", order=42)
+    checked = Series(message("Sound"), fine, "good"), Series(message("Missing or damaged"), bad, "bad")
+    order = 15 if asked.may(P.REPAIRS_APPROVE) and keeps else 45
     yield Figure(
-        "files-stored", message("Files stored"), (Series(message("Files"), files),), "/storage/files"
+        "copies-checked", message("Copies checked by audits"), checked, "/storage/audits", order=order
     )
-    stored = (Series(message("Bytes"), size, "second"),)
-    yield Figure("bytes-stored", message("Bytes stored"), stored, "/storage/files", in_bytes=True, note=note)
 
 
 def steps(asked: Asked) -> Iterator[Step]:

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from armarium.db.stretches import MOST, by_day, count_up_to
+from armarium.db.stretches import MOST, by_period, count_up_to
 from armarium.storage.intake.model import NOT_TAKEN
 from armarium.storage.model import DAMAGED, RepairState, ReplicaState, RunState
 from armarium.storage.repairs.queries import WAITING
@@ -170,10 +170,19 @@ def troubled_folders(connection: Connection) -> list["sa.Row[Any]"]:
 # Figures
 
 
-def stored_by_day(
+def stored_by_period(
     connection: Connection, since: datetime, zone: str
 ) -> tuple[dict[date, int], dict[date, int]]:
     """Files, and their bytes."""
     sums = [sa.func.count(), sa.func.sum(stored_file.c.size)]
-    files, size = by_day(connection, stored_file.c.stored_at, zone, since, sums)
+    files, size = by_period(connection, stored_file.c.stored_at, zone, since, sums)
     return files, size
+
+
+def checked_by_period(
+    connection: Connection, since: datetime, zone: str
+) -> tuple[dict[date, int], dict[date, int]]:
+    """Copies that audits found sound, and those that they did not."""
+    sums = [sa.func.sum(audit_run.c.ok), sa.func.sum(audit_run.c.missing + audit_run.c.corrupt)]
+    sound, bad = by_period(connection, audit_run.c.ended_at, zone, since, sums)
+    return sound, bad

@@ -83,8 +83,8 @@ def _is_near(request: Request) -> bool:
 
 
 OWN_HOSTS = ("localhost", "127.0.0.1", "::1")
-MONTH_SECONDS = 60  # for so long the figures of a month are shown again to the same person
-MONTHS = 500  # of so many people; each takes some 50 kB of this process
+YEAR_SECONDS = 600  # for so long the figures of a year are shown again to the same person
+YEARS = 500  # of so many people; each takes some 50 kB of this process
 YEAR_SECONDS = 31_536_000
 
 
@@ -147,7 +147,7 @@ def _furnish(app: FastAPI, site: Site) -> None:
     app.state.checks = site.checks
     app.state.registry = site.registry
     app.state.database_url = site.database_url
-    app.state.months = Lately(MONTH_SECONDS, MONTHS)
+    app.state.years = Lately(YEAR_SECONDS, YEARS)
     app.state.hub = Hub()
 
 

@@ -20,7 +20,7 @@ def test_it_tells_all_of_it_in_words_and_as_json(armarium: Run, database: Databa
     told = json.loads(armarium("overview", "--json").stdout)
     assert {one["title"] for one in told["waiting"]} >= {"Jobs that failed", "Records to decide about"}
     assert told["missing"] == []
-    assert len(told["figures"][0]["series"][0]["values"]) == 30
+    assert len(told["figures"][0]["series"][0]["values"]) == 52
 
 
 def test_it_tells_what_one_person_sees(armarium: Run, database: Database) -> None:
