@@ -11,6 +11,8 @@ from armarium.access.tables import missing, use, viewing
 from armarium.accounts.model import Permission
 from armarium.core.message import message
 from armarium.db.stretches import MOST
+from armarium.languages.speech import number
+from armarium.web.chapters import Chapter, Period, monthly, within
 from armarium.web.overview import Asked, Contribution, Figure, Series, Urgency, Waiting
 
 P = Permission
@@ -35,10 +37,25 @@ def figures(asked: Asked) -> Iterator[Figure]:
     if not asked.may(P.ACCESS_VIEW):
         return
     with asked.database.transaction() as connection:
-        visits, pages = read_by_week(connection, asked.weeks[0])
+        visits, pages = read_by(connection, "week", asked.weeks[0])
     both = Series(message("Pages read"), pages), Series(message("Visits"), visits, "second")
     order = 40 if asked.may(P.SELECTION_EDIT) else 25
     yield Figure("reading", message("Pages read and visits"), both, "/access/use", order=order)
+
+
+def report(asked: Asked, period: Period) -> Iterator[Chapter]:
+    if not asked.may(P.ACCESS_VIEW):
+        return
+    with asked.database.transaction() as connection:
+        visits, pages = read_by(connection, "month", period.months[0])
+    text = message(
+        "Readers came %(visits)s times and read %(pages)s pages.",
+        visits=number(within(visits, period)),
+        pages=number(within(pages, period)),
+    )
+    title = message("Pages read and visits each month")
+    both = (message("Pages read"), pages, "first"), (message("Visits"), visits, "second")
+    yield Chapter("readers", message("Readers"), 60, [text], [monthly("reading", title, period, *both)])
 
 
 OVERVIEW = Contribution(
@@ -46,16 +63,17 @@ OVERVIEW = Contribution(
     topics=("viewings",),
     waits=waits,
     figures=figures,
+    report=report,
 )
 
 
-def read_by_week(connection: Connection, first: date) -> tuple[dict[date, int], dict[date, int]]:
-    """Visits, and pages that were shown."""
+def read_by(connection: Connection, period: str, first: date) -> tuple[dict[date, int], dict[date, int]]:
+    """Visits, and pages that were shown, by week or month."""
     times = sa.func.sum(use.c.times)
     pages = times.filter(use.c.kind == "page", use.c.outcome == "shown")
-    week = sa.cast(sa.func.date_trunc("week", use.c.day), sa.Date)
-    asked = sa.select(week, times.filter(use.c.kind == "visit"), pages).where(use.c.day >= first)
-    rows = connection.execute(asked.group_by(week)).all()
+    begin = sa.cast(sa.func.date_trunc(sa.literal_column(f"'{period}'"), use.c.day), sa.Date)
+    asked = sa.select(begin, times.filter(use.c.kind == "visit"), pages).where(use.c.day >= first)
+    rows = connection.execute(asked.group_by(begin)).all()
     return {row[0]: int(row[1] or 0) for row in rows}, {row[0]: int(row[2] or 0) for row in rows}
 
 

@@ -34,6 +34,11 @@ audit = sa.Table(
 )
 
 
+def first_moment(connection: Connection) -> datetime | None:
+    """When the log begins."""
+    return connection.scalar(sa.select(sa.func.min(audit.c.at)))
+
+
 OFTEN = 5000  # entries that one statement writes
 
 

@@ -43,7 +43,7 @@ class Calendar:
 
     @contextmanager
     def alone(self, back: timedelta) -> Iterator[None]:
-        """So long ago for this process, and for no other: collectors would be refused while the dates leap."""
+        """So long ago for this process and no other: collectors would be refused while the dates leap."""
         self._alone = -back
         try:
             yield

@@ -32,7 +32,7 @@ def main() -> int:
         calendar = Calendar(DemoFolder(settings.home))
         if calendar.is_there:
             calendar.follow()
-            Server._date = _date  # type: ignore[method-assign]
+            Server._date = _date  # type: ignore[method-assign,assignment]
         run_collector_process(settings, supervised, engine=ENGINE)
     except Misconfigured as error:
         supervised.failed(str(error))

@@ -37,6 +37,7 @@ pictures = {pictures}
 # A demonstration is over in a minute: jobs are small, and collectors ask often.
 [planning]
 max_configurations = 12
+min_absolute_size_difference = 10000
 lease_wait_seconds = 0.5
 arrivals_reserve_bytes = 0
 operator = "Demonstration of Armarium"

@@ -8,6 +8,7 @@ from armarium.index.chain.steps import SILENCE
 from armarium.index.upkeep import queries
 from armarium.index.upkeep.labels import STEPS
 from armarium.languages.speech import number
+from armarium.web.chapters import Chapter, Period, monthly, within
 from armarium.web.overview import Asked, Contribution, Running, Urgency, Waiting, Wrong, counted, unmended
 
 P = Permission
@@ -84,6 +85,17 @@ def wrong(asked: Asked) -> Iterator[Wrong]:
             )
 
 
+def report(asked: Asked, period: Period) -> Iterator[Chapter]:
+    with asked.database.transaction() as connection:
+        captures = queries.captures_by_month(connection, period.months[0])
+    text = message(
+        "Captures of this period that can be found: %(count)s.", count=number(within(captures, period))
+    )
+    title = message("Captures indexed each month")
+    picture = monthly("captures", title, period, (message("Captures"), captures, "first"))
+    yield Chapter("captures", message("Captures"), 15, [text], [picture])
+
+
 OVERVIEW = Contribution(
     room=message("Index"),
     permission=P.INDEX_VIEW,
@@ -91,4 +103,5 @@ OVERVIEW = Contribution(
     waits=waits,
     runs=runs,
     wrong=wrong,
+    report=report,
 )

@@ -11,6 +11,7 @@ from armarium.languages.speech import byte_size, number
 from armarium.planning import overview_queries as queries
 from armarium.planning.domains.imports import UNDER_WAY
 from armarium.planning.leasing.reports import kept
+from armarium.web.chapters import Chapter, Period, monthly, within
 from armarium.web.overview import (
     Asked,
     Contribution,
@@ -204,6 +205,26 @@ def figures(asked: Asked) -> Iterator[Figure]:
         yield Figure("jobs", message("Jobs that ended"), ended, there, order=order)
 
 
+def report(asked: Asked, period: Period) -> Iterator[Chapter]:
+    with asked.database.transaction() as connection:
+        year = queries.year(connection, period.since, asked.zone, "month")
+    text = message(
+        "%(jobs)s jobs brought %(objects)s objects with %(bytes)s, before de-duplication. "
+        "%(failed)s jobs failed.",
+        jobs=number(within(year.done, period)),
+        objects=number(within(year.objects, period)),
+        bytes=byte_size(within(year.bytes, period)),
+        failed=number(within(year.failed, period)),
+    )
+    ended = (message("Done"), year.done, "first"), (message("Failed"), year.failed, "bad")
+    objects = (message("Objects"), year.objects, "first")
+    pictures = [
+        monthly("objects", message("Objects harvested each month"), period, objects),
+        monthly("jobs", message("Jobs that ended each month"), period, *ended),
+    ]
+    yield Chapter("harvests", message("Harvests"), 40, [text], pictures)
+
+
 def steps(asked: Asked) -> Iterator[Step]:
     with asked.database.transaction() as connection:
         collectors, harvests, done = queries.has(connection)
@@ -229,4 +250,5 @@ OVERVIEW = Contribution(
     wrong=wrong,
     figures=figures,
     steps=steps,
+    report=report,
 )

@@ -162,7 +162,7 @@ def refused_files(connection: Connection, since: datetime) -> list["sa.Row[Any]"
 
 @dataclass(frozen=True)
 class Year:
-    """What jobs that ended in a week brought, and how they ended."""
+    """What jobs that ended in a week or month brought, and how they ended."""
 
     objects: dict[date, int]
     bytes: dict[date, int]
@@ -173,14 +173,14 @@ class Year:
 FAILURES = (JobState.FAILED.value, JobState.RESUBMITTED.value, JobState.REJECTED.value)
 
 
-def year(connection: Connection, since: datetime, zone: str) -> Year:
+def year(connection: Connection, since: datetime, zone: str, period: str = "week") -> Year:
     sums = [
         sa.func.sum(job.c.brought_objects),
         sa.func.sum(job.c.brought_bytes),
         sa.func.count().filter(job.c.state == JobState.DONE.value),
         sa.func.count().filter(job.c.state.in_(FAILURES)),
     ]
-    return Year(*by_period(connection, job.c.ended_at, zone, since, sums))
+    return Year(*by_period(connection, job.c.ended_at, zone, since, sums, period=period))
 
 
 def has(connection: Connection) -> tuple[bool, bool, bool]:

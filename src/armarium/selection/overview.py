@@ -1,6 +1,6 @@
 """What selection says on the overview: decisions that wait, what came back, how many records were entered."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -17,6 +17,7 @@ from armarium.selection.nominations import tables as nomination_queries
 from armarium.selection.records import tray
 from armarium.selection.records.tray import MOST, REMEMBERED, SHOWN, Librarian
 from armarium.selection.transfer.model import TransferState
+from armarium.web.chapters import Chapter, Period, monthly, within
 from armarium.web.overview import (
     Asked,
     Contribution,
@@ -30,6 +31,8 @@ from armarium.web.overview import (
     only,
     unmended,
 )
+from armarium.web.plots.model import Plot
+from armarium.web.plots.model import Series as PlotSeries
 
 P = Permission
 LATELY = timedelta(days=14)  # for so long a preview that nobody looked at is worth a line
@@ -237,6 +240,67 @@ def figures(asked: Asked) -> Iterator[Figure]:
     )
 
 
+# What people did, as the audit log has it: never whose work it was
+WORK = {
+    "record.created": (message("Created"), "first"),
+    "record.validated": (message("Validated"), "second"),
+    "record.refused": (message("Rejected"), "bad"),
+    "record.changed": (message("Changed"), "third"),
+    "record.commented": (message("Commented"), "fourth"),
+}
+
+
+def report(asked: Asked, period: Period) -> Iterator[Chapter]:
+    with asked.database.transaction() as connection:
+        collections = queries.coverage(connection, period.since)
+        done = queries.done_by_month(connection, tuple(WORK), period.since, asked.zone)
+    yield _coverage(collections)
+    text = message(
+        "%(created)s records were created and %(validated)s validated.",
+        created=number(within(done["record.created"], period)),
+        validated=number(within(done["record.validated"], period)),
+    )
+    series = [(label, done[action], tone) for action, (label, tone) in WORK.items()]
+    pictures = [monthly("work", message("Work on records each month"), period, *series)]
+    yield Chapter("work", message("What people did"), 50, [text], pictures)
+
+
+def _coverage(collections: Sequence[queries.Coverage]) -> Chapter:
+    validated = sum(one.validated for one in collections)
+    harvested = sum(one.harvested for one in collections)
+    text = message(
+        "%(harvested)s of %(validated)s validated records were harvested since the period began.",
+        harvested=number(harvested),
+        validated=number(validated),
+    )
+    names = [one.name for one in collections]
+    hrefs = [f"/selection/records?collection={one.collection}" for one in collections]
+    states = Plot(
+        "records",
+        message("Records by collection and state"),
+        names,
+        [
+            PlotSeries(message("Validated"), [one.validated for one in collections], "first"),
+            PlotSeries(message("Proposed"), [one.proposed for one in collections], "second"),
+            PlotSeries(message("Rejected"), [one.refused for one in collections], "bad"),
+        ],
+        hrefs=hrefs,
+        summed=True,
+    )
+    reached = Plot(
+        "coverage",
+        message("Validated records, harvested or not"),
+        names,
+        [
+            PlotSeries(message("Harvested"), [one.harvested for one in collections], "good"),
+            PlotSeries(message("Not harvested"), [one.missed for one in collections], "warning"),
+        ],
+        hrefs=hrefs,
+        summed=True,
+    )
+    return Chapter("coverage", message("Coverage of collections"), 30, [text], [states, reached])
+
+
 def steps(asked: Asked) -> Iterator[Step]:
     with asked.database.transaction() as connection:
         collections, records, validated = queries.has(connection)
@@ -265,4 +329,5 @@ OVERVIEW = Contribution(
     wrong=wrong,
     figures=figures,
     steps=steps,
+    report=report,
 )

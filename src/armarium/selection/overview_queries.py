@@ -140,13 +140,13 @@ def failed_bulk(connection: Connection, account: int | None, since: datetime) ->
 # Figures, and what a new archive has
 
 
-def created_by_period(
+def created_by_week(
     connection: Connection, own: Collection[int] | None, since: datetime, zone: str
 ) -> dict[date, int]:
     return by_period(connection, record.c.created_at, zone, since, [sa.func.count()], *_of(own))[0]
 
 
-def validated_by_period(
+def validated_by_week(
     connection: Connection, own: Collection[int] | None, since: datetime, zone: str
 ) -> dict[date, int]:
     """By the week of the decision that holds now."""
@@ -165,3 +165,56 @@ def has(connection: Connection) -> tuple[bool, bool, bool]:
 
 def _of(own: Collection[int] | None) -> list["sa.ColumnElement[bool]"]:
     return [] if own is None else [among(record.c.collection, own)]
+
+
+# The report
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """A collection with its records by state, and how many of the validated ones were harvested."""
+
+    collection: int
+    name: str
+    proposed: int
+    validated: int
+    refused: int
+    harvested: int
+
+    @property
+    def missed(self) -> int:
+        return self.validated - self.harvested
+
+
+def coverage(connection: Connection, since: datetime) -> list[Coverage]:
+    def count(*conditions: "sa.ColumnElement[bool]") -> "sa.ColumnElement[int]":
+        return sa.func.count(record.c.id).filter(*conditions)
+
+    validated = record.c.state == RecordState.VALIDATED.value
+    states = (
+        record.c.state == RecordState.PROPOSED.value,
+        validated,
+        record.c.state == RecordState.REFUSED.value,
+    )
+    asked = (
+        sa.select(
+            collection.c.id,
+            collection.c.name,
+            *(count(state) for state in states),
+            count(validated, record.c.harvested_at >= since),
+        )
+        .select_from(collection.outerjoin(record, record.c.collection == collection.c.id))
+        .group_by(collection.c.id, collection.c.name)
+        .order_by(collection.c.name)
+    )
+    return [Coverage(*row) for row in connection.execute(asked)]
+
+
+def done_by_month(
+    connection: Connection, actions: Collection[str], since: datetime, zone: str
+) -> dict[str, dict[date, int]]:
+    """What the audit log has of these actions. Nothing of it says who."""
+    sums = [sa.func.count().filter(audit.c.action == action) for action in actions]
+    chosen = audit.c.action.in_(sorted(actions))
+    found = by_period(connection, audit.c.at, zone, since, sums, chosen, period="month")
+    return dict(zip(actions, found, strict=True))

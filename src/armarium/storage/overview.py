@@ -1,17 +1,21 @@
 """What storage says on the overview: repairs that wait for a person, damaged copies, what was stored."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import date
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection, Row
 
 from armarium.accounts.model import Permission
-from armarium.core.message import message
+from armarium.core.message import Message, message
 from armarium.languages.speech import byte_size, number
 from armarium.storage import overview_queries as queries
 from armarium.storage.audits.model import KINDS
 from armarium.storage.files.catalogue import Catalogue
+from armarium.storage.forecast import Forecast, forecast
 from armarium.storage.model import AuditKind, ReplicaState, RunState
+from armarium.web.chapters import MONTHS, Chapter, Period, monthly, next_month, within
 from armarium.web.overview import (
     Asked,
     Contribution,
@@ -26,6 +30,8 @@ from armarium.web.overview import (
     grown,
     unmended,
 )
+from armarium.web.plots.model import Month, Plot, Shape, Unit
+from armarium.web.plots.model import Series as PlotSeries
 
 P = Permission
 REPLICAS = "/storage/replicas"
@@ -234,6 +240,90 @@ def figures(asked: Asked) -> Iterator[Figure]:
     )
 
 
+def report(asked: Asked, period: Period) -> Iterator[Chapter]:
+    with asked.database.transaction() as connection:
+        files, added = queries.stored_by_month(connection, period.since, asked.zone)
+        replicas = queries.room_left(connection)
+    known = Catalogue(asked.database).figures()
+    beyond = [one for one in added if one > period.months[-1]]
+    sizes = grown(known.bytes - sum(added[one] for one in beyond), added, period.months)
+    sentences = [
+        message(
+            "The archive held %(bytes)s at the end of this period. %(files)s files with %(added)s were "
+            "added in it.",
+            bytes=byte_size(sizes[period.months[-1]]),
+            files=number(within(files, period)),
+            added=byte_size(within(added, period)),
+        )
+    ]
+    pictures = [
+        monthly(
+            "size",
+            message("Size of the archive at the end of each month"),
+            period,
+            (message("Bytes"), sizes, "first"),
+            grows=True,
+            in_bytes=True,
+        ),
+        monthly(
+            "added",
+            message("Bytes added each month"),
+            period,
+            (message("Bytes"), added, "second"),
+            in_bytes=True,
+        ),
+        monthly("files", message("Files added each month"), period, (message("Files"), files, "first")),
+    ]
+    yield Chapter("growth", message("Growth of the archive"), 10, sentences, pictures)
+    if period.is_present:
+        yield _forecast(asked, [sizes[one] for one in period.months], period, replicas)
+
+
+def _forecast(asked: Asked, sizes: Sequence[int], period: Period, replicas: "Sequence[Row[Any]]") -> Chapter:
+    title, expected = message("Forecast of storage"), forecast(sizes)
+    if expected is None:
+        return Chapter("forecast", title, 20, [message("It needs three months of harvests.")])
+    today = period.until.astimezone(ZoneInfo(asked.zone)).date()
+    sentences = [
+        message(
+            "The archive grew by %(bytes)s a month in the last six months. If it goes on in a straight line, "
+            "each replica needs %(year)s in a year.",
+            bytes=byte_size(expected.per_month),
+            year=byte_size(expected.after(sizes[-1], MONTHS)),
+        ),
+        *(_lasts(one, expected, today) for one in replicas),
+    ]
+    coming = [period.months[-1]]
+    while len(coming) <= MONTHS:
+        coming.append(next_month(coming[-1]))
+    nothing: list[int | None] = [None] * MONTHS
+    labels = [Month(one.year, one.month, 1) for one in (*period.months, *coming[1:])]
+    ahead = [expected.after(sizes[-1], month) for month in range(MONTHS + 1)]
+    line = Plot(
+        "forecast",
+        message("Bytes in each replica, known and expected"),
+        labels,
+        [
+            PlotSeries(message("Known"), [*sizes, *nothing]),
+            PlotSeries(message("Expected"), [*nothing[1:], *ahead], "second"),
+        ],
+        shape=Shape.LINES,
+        unit=Unit.BYTES,
+    )
+    return Chapter("forecast", title, 20, sentences, [line])
+
+
+def _lasts(replica: "Row[Any]", expected: Forecast, today: date) -> Message:
+    if not replica.free_bytes:
+        return message("Replica “%(name)s”: its free space is not known.", name=replica.name)
+    free, full = byte_size(replica.free_bytes), expected.full_on(replica.free_bytes, today)
+    if full is None:
+        text = message("Replica “%(name)s” has %(free)s free: enough for more than 20 years.")
+        return text.saying(name=replica.name, free=free)
+    text = message("Replica “%(name)s” has %(free)s free and is full on about %(day)s.")
+    return text.saying(name=replica.name, free=free, day=full.isoformat())
+
+
 def steps(asked: Asked) -> Iterator[Step]:
     if asked.may(P.STORAGE_MANAGE):
         with asked.database.transaction() as connection:
@@ -253,4 +343,5 @@ OVERVIEW = Contribution(
     wrong=wrong,
     figures=figures,
     steps=steps,
+    report=report,
 )

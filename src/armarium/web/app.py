@@ -28,7 +28,7 @@ from armarium.core.lately import Lately
 from armarium.core.message import message
 from armarium.core.services import Services
 from armarium.processes.model import Check, examine
-from armarium.web import finding_pages, home, live, my_account, openid, problems, sign_in
+from armarium.web import finding_pages, home, live, my_account, openid, problems, report, sign_in
 from armarium.web.addresses import site_address
 from armarium.web.api import described
 from armarium.web.cookies import secure
@@ -155,7 +155,7 @@ class Table:
     """The routes of the site and their description."""
 
     def __init__(self, sections: Sequence[Section]) -> None:
-        pages = [home.pages, finding_pages.pages, *(section.pages for section in sections)]
+        pages = [home.pages, report.pages, finding_pages.pages, *(section.pages for section in sections)]
         apis = [home.api, *(section.api for section in sections if section.api)]
         self._api = [route for api in apis for route in below("/api", api)]
         own = (probes, live.router, sign_in.router, openid.router, my_account.router)

@@ -66,7 +66,10 @@ def monthly(
         name,
         title,
         [Month(one.year, one.month, 1) for one in period.months],
-        [Series(label, [values.get(one, 0) for one in period.months], tone) for label, values, tone in series],
+        [
+            Series(label, [values.get(one, 0) for one in period.months], tone)
+            for label, values, tone in series
+        ],
         shape=Shape.AREAS if grows else Shape.BARS,
         unit=Unit.BYTES if in_bytes else Unit.COUNT,
         summed=not grows,

@@ -8,7 +8,7 @@ from fastapi import Depends
 from starlette.requests import Request
 from starlette.responses import Response
 
-from armarium.accounts.model import Identity
+from armarium.accounts.model import Identity, Permission
 from armarium.core import clock
 from armarium.core.lately import Lately
 from armarium.core.services import Services
@@ -49,6 +49,7 @@ def home(request: Request, visitor: Visitor, page: PageShell) -> Response:
         "topics": " ".join(topics(contributions(page.sections), asked)),
         "pace": PACE,
         "figures": year_shown(found.figures[:DRAWN], asked),
+        "report": visitor.may(Permission.SYSTEM_VIEW),
         "for_readers": reading_place(page, visitor),
     }
     return page.page(request, "home.html", **now_shown(found), **shown)
@@ -83,7 +84,7 @@ def now_shown(found: Overview) -> dict[str, Any]:
 
 
 def year_shown(figures: Sequence[Figure], asked: Asked) -> list[Plot]:
-    """From the first week of which any of them says something: a young archive has no empty year behind it."""
+    """From the first week of which any of them says something: a young archive has no empty year."""
     weeks = asked.weeks
     known = [
         at for one in figures for each in one.series for at, week in enumerate(weeks) if each.values.get(week)
