@@ -123,7 +123,7 @@ def _select(stage: Stage, world: World, share: Share) -> None:
     with stage.step("Selection") as step:
         enter(world, step, share)
     with stage.step("Decisions") as step:
-        decide(world, step, share)
+        decide(world, step)
     with stage.step("Transfer") as step:
         transfer(world, step)
 

@@ -67,7 +67,6 @@ FIGURES = {
         "bytes",
         "reading",
         "files-stored",
-        "copies-checked",
     },
     Role.LIBRARIAN: {"records", "objects", "bytes", "reading"},
     Role.READER: set(),
@@ -129,7 +128,7 @@ def test_a_librarian_counts_only_their_own_collections(site: RunningSite, databa
     waiting = {one["title"]: one["count"] for one in told["waiting"]}
     assert waiting["Nominations to answer"] == 1  # of two collections
     assert waiting["Findings to deal with"] == 2  # of four
-    entered_records = next(one for one in told["figures"] if one["id"] == "records-entered")
+    entered_records = next(one for one in told["figures"] if one["id"] == "records")
     assert sum(entered_records["series"][0]["values"].values()) == 20  # of forty
 
 
@@ -263,6 +262,42 @@ def test_a_new_archive_shows_the_next_useful_step(site: RunningSite) -> None:
     (first, *_rest) = librarian.get("/api/overview").json()["steps"]
     assert first["title"] == "Have a collection of your own"
     assert refused(librarian, links(librarian.get("/").text)) == []
+
+
+SENTENCES = {
+    Role.PRESERVATION: "Repairs to decide about: ",
+    Role.MANAGER: "Nothing waits for you.",
+    Role.LIBRARIAN: " things wait for you.",
+    Role.ENGINEER: " things wait for you.",
+}
+
+
+@pytest.mark.parametrize("role", list(SENTENCES))
+def test_the_first_sentence_says_what_waits_runs_and_failed(
+    site: RunningSite, database: Database, role: Role
+) -> None:
+    fill(database)
+    page = entered(site, database, role).get("/").text
+    verdict = page[page.index('<p class="verdict') :].split("</p>")[0]
+    assert SENTENCES[role] in unescape(verdict)
+    assert re.search(r"\d+ activit(y is|ies are) running\.|Nothing is running\.", verdict)
+    assert re.search(r"failed in the last 7 days\.|still open\.", verdict)
+
+
+def test_the_curves_of_a_year_show_the_numbers_of_the_api(site: RunningSite, database: Database) -> None:
+    fill(database)
+    client = entered(site, database, Role.MANAGER)
+    told = {one["id"]: one for one in client.get("/api/overview").json()["figures"]}
+    page = client.get("/").text
+    drawn = re.findall(r'id="plot-([a-z-]+)"', page)
+    assert drawn == ["archive-size", "objects", "reading", "records"]
+    for name in drawn:
+        head, *rows = [line.split(",") for line in client.get(f"/?csv={name}").text.split()[-40:]]
+        assert len(head) >= 1
+        values = {row[0]: [int(value) for value in row[1:]] for row in rows if re.match(r"\d{4}-", row[0])}
+        of_api = [one["values"] for one in told[name]["series"]]
+        assert values
+        assert all(row == [one[week] for one in of_api] for week, row in values.items())
 
 
 def test_those_who_only_read_are_led_to_the_readers_site(site: RunningSite) -> None:

@@ -65,8 +65,8 @@ def harvest_now(world: World, step: Step, meanwhile: Callable[[], object], only:
     return _ended(world, numbers, step, meanwhile)
 
 
-def do_again(world: World, runs: list[Run], step: Step) -> int:
-    """The engineer gives failed jobs out again; how many."""
+def do_again(world: World, runs: list[Run], step: Step) -> list[Run]:
+    """The engineer gives failed jobs out again; the runs when these have ended too."""
     jobs = world.get(Jobs)
     failed = [
         row.id
@@ -74,10 +74,8 @@ def do_again(world: World, runs: list[Run], step: Step) -> int:
         for row in jobs.page(WantedJobs(run=run.id), limit=MOST).jobs
         if row.state is JobState.FAILED
     ]
-    if failed:
-        jobs.resubmit(world.actor("engineer"), failed)
-        _ended(world, {run.harvest: run.number or 0 for run in runs}, step, lambda: None)
-    return len(failed)
+    jobs.resubmit(world.actor("engineer"), failed)
+    return _ended(world, {run.harvest: run.number or 0 for run in runs}, step, lambda: None)
 
 
 def _harvests(world: World) -> list[Harvest]:

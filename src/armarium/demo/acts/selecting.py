@@ -25,8 +25,11 @@ from armarium.selection.transfer.service import Transfers
 
 PERMANENTLY = 301
 GONE = ("forgotten", "moved-away")  # names that the small web does not know: addresses that died
-LEFT_WAITING = 3  # for whoever tries the curator's tray
 UNWANTED = f"umbrellas.{TOP}"
+#: For whoever tries the curator's inbox: the last of each collection.
+LEFT_WAITING = frozenset(
+    [site.name for site in sites_of(one) if site.name != UNWANTED][-1] for one in GATHERINGS
+)
 REFUSAL = (
     "A shop: mostly prices, which are out of date by tomorrow. Propose it again when there is more to read."
 )
@@ -74,6 +77,7 @@ def enter(world: World, step: Step, share: Share = ALL) -> int:
     )
     world.wait(looked_at, late)
     made = sum(_taken(world, gathering, batch) for gathering, batch in batches)
+    world.records += made
     states = Counter(line.state for line in lines)
     step.end(
         f"{len(lines)} addresses: {states[LineState.INVALID]} dead, "
@@ -126,20 +130,18 @@ def _taken(world: World, gathering: Gathering, batch: int) -> int:
     return sum(map(len, wanted.values()))
 
 
-def decide(world: World, step: Step, share: Share = ALL) -> None:
-    """Most are validated, one is rejected, a few of the last are left for whoever tries it."""
+def decide(world: World, step: Step) -> None:
+    """Most are validated, one is rejected, a few are left for whoever tries it."""
     curator, records = world.editor("curator"), world.get(Records)
     waiting = [one.record for one in world.get(Tray).proposals(curator, limit=MOST).items]
     unwanted = [record for record in waiting if record.host == UNWANTED]
-    wanted = [record for record in waiting if record.host != UNWANTED]
-    wanted = wanted[:-LEFT_WAITING] if share.is_last else wanted
+    wanted = [record for record in waiting if record.host not in {UNWANTED, *LEFT_WAITING}]
     if wanted:
         records.decide(curator, [record.id for record in wanted], RecordState.VALIDATED)
     if unwanted:
         records.decide(curator, [record.id for record in unwanted], RecordState.REFUSED, REFUSAL)
-    world.records += len(waiting)
     world.harvested |= {record.host for record in wanted}
-    step.end(f"{len(wanted)} validated, {len(unwanted)} rejected, {LEFT_WAITING} wait for you")
+    step.end(f"{len(wanted)} validated, {len(unwanted)} rejected, {len(LEFT_WAITING)} wait for you")
 
 
 def nominate(world: World) -> None:

@@ -62,7 +62,7 @@ def _month(stage: Stage, world: World, year: Year, back: int) -> int:
     with stage.step(f"{clock.now():%B %Y}") as step:
         write_youth(world.folder.web, Youth(back - 1, f"{clock.now():%Y-%m-%d}"))
         records = enter(world, Unseen(step, "selection"), year.share(back))
-        decide(world, Unseen(step, "decisions"), year.share(back))
+        decide(world, Unseen(step, "decisions"))
         transfer(world, Unseen(step, "transfer"))
         runs = _harvested(world, step, mishap=back == MISHAP)
         if back <= WEEKLY_MONTHS:
@@ -104,7 +104,7 @@ def _harvested(
     unseen = Unseen(step, "harvest")
     runs = harvest_now(world, unseen, lambda: None, only)
     if mishap:
-        do_again(world, runs, unseen)
+        runs = do_again(world, runs, unseen)
     elif not left:
         refuse_failures(runs)
     wait_until_kept(world, Unseen(step, "storage"), Unseen(step, "index"))
