@@ -38,7 +38,7 @@ def figures(asked: Asked) -> Iterator[Figure]:
         return
     with asked.database.transaction() as connection:
         visits, pages = read_by(connection, "week", asked.weeks[0])
-    both = Series(message("Pages read"), pages), Series(message("Visits"), visits, "second")
+    both = Series(message("Pages read"), pages), Series(message("Visits"), visits, "second", line=True)
     order = 40 if asked.may(P.SELECTION_EDIT) else 25
     yield Figure("reading", message("Pages read and visits"), both, "/access/use", order=order)
 
@@ -55,7 +55,9 @@ def report(asked: Asked, period: Period) -> Iterator[Chapter]:
     )
     title = message("Pages read and visits each month")
     both = (message("Pages read"), pages, "first"), (message("Visits"), visits, "second")
-    yield Chapter("readers", message("Readers"), 60, [text], [monthly("reading", title, period, *both)])
+    yield Chapter(
+        "readers", message("Readers"), 60, [text], [monthly("reading", title, period, *both, lines=True)]
+    )
 
 
 OVERVIEW = Contribution(

@@ -36,7 +36,8 @@ audit = sa.Table(
 
 def first_moment(connection: Connection) -> datetime | None:
     """When the log begins."""
-    return connection.scalar(sa.select(sa.func.min(audit.c.at)))
+    found: datetime | None = connection.scalar(sa.select(sa.func.min(audit.c.at)))
+    return found
 
 
 OFTEN = 5000  # entries that one statement writes

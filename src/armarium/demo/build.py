@@ -22,7 +22,7 @@ from armarium.settings import load
 from armarium.settings.section import HOME
 
 A_MONTH_PASSES = "A month passes on the small web. The same sites are harvested again."
-SET_BACK = "(Nobody waits: the clock of the demonstration was set back by a month.)"
+SET_BACK = "(Nobody waits: until now the clock of the demonstration was set back.)"
 A_YEAR_AGO = "The year before, in short:"
 A_MONTH_AGO = "A month ago, in full:"
 NOMINATED = "A new site has opened meanwhile; a reader nominates it."
@@ -91,7 +91,7 @@ def settled(stage: Stage, folder: DemoFolder, facts: Facts, living: LivingHouse)
             step.show("its pictures are drawn")
             living.wait_for_web()
             step.end(f"{counted(len(SITES), 'site')}, served by this machine and for it only")
-        with stage.step("The house") as step:
+        with stage.step("Services") as step:
             _open_house(living, step)
         yield world
 
@@ -99,7 +99,7 @@ def settled(stage: Stage, folder: DemoFolder, facts: Facts, living: LivingHouse)
 def open_again(stage: Stage, folder: DemoFolder, living: LivingHouse) -> None:
     """What was built before."""
     stage.tell(f"There is a demonstration in {folder.path}: it is opened again.")
-    with stage.step("The house") as step:
+    with stage.step("Services") as step:
         living.wait_for_web()
         _open_house(living, step)
 

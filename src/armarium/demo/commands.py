@@ -45,14 +45,14 @@ def tell(console: Console, folder: DemoFolder, facts: Facts) -> None:
 def _summary(facts: Facts) -> Iterator[str]:
     yield ""
     if facts.state is DemoState.BY_HAND:
-        yield "The house is furnished, and nothing is entered yet."
+        yield "Everything is set up, and nothing is entered yet."
         yield ""
         return
     told = facts.figures
     yield (
         f"{counted(told['sites'], 'site')}, {counted(told['records'], 'record')}, "
-        f"{counted(told['jobs'], 'job')}, {counted(told['captures'], 'capture')}, "
-        f"in {counted(told['seconds'], 'second')}."
+        f"{counted(told['jobs'], 'job')}, {counted(told['captures'], 'capture')} "
+        f"of {counted(told.get('months', 1), 'month')}, made in {counted(told['seconds'], 'second')}."
     )
     yield (
         f"{counted(told['files'], 'file')} ({size(told['bytes'])}) in 2 replicas; "
@@ -89,13 +89,13 @@ def _suggestions(facts: Facts) -> Iterator[str]:
     yield ""
     yield "Three things to try"
     if facts.state is DemoState.BY_HAND:
-        yield "1. Sign in as librarian, and enter addresses of the small web (Selection)."
-        yield "2. Sign in as curator, and decide about what was proposed (In-tray)."
-        yield "3. Sign in as engineer, and run a harvest (Planning)."
+        yield "1. Sign in as librarian and add sites of the small web (Select)."
+        yield "2. Sign in as curator and decide about the proposals (Inbox)."
+        yield "3. Sign in as engineer and run a harvest (Plan)."
         return
-    yield "1. Open the page of a month ago, and go to the other date in its banner."
-    yield "2. Sign in as curator: proposals wait in the in-tray, and a reader's under Nominations."
-    yield "3. Sign in as engineer: look at a job, its log, and where its files lie."
+    yield "1. Open the page of a month ago and go to the other date in its banner."
+    yield "2. Sign in as curator: proposals wait in the inbox, and a reader's under Nominations."
+    yield "3. Sign in as manager: the home page and the report show the whole year."
 
 
 def _ending(folder: DemoFolder) -> Iterator[str]:
@@ -256,7 +256,7 @@ def _say_other_ports(stage: Stage, ports: Ports, asked: Asked, usual: Ports) -> 
 
 
 def _stay(house: LivingHouse) -> None:
-    say("  The house stays open until you press Ctrl-C.")
+    say("  Everything keeps running until you press Ctrl-C.")
     while True:
         house.check()
         time.sleep(LOOK)

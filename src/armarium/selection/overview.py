@@ -233,7 +233,7 @@ def figures(asked: Asked) -> Iterator[Figure]:
     yield Figure(
         "records",
         message("Records created and validated"),
-        (Series(message("Created"), created), Series(message("Validated"), validated, "second")),
+        (Series(message("Created"), created), Series(message("Validated"), validated, "second", line=True)),
         "/selection/records",
         note=message("Of your collections.") if own is not None else None,
         order=10 if asked.may(P.SELECTION_EDIT) else 35,
@@ -261,7 +261,7 @@ def report(asked: Asked, period: Period) -> Iterator[Chapter]:
         validated=number(within(done["record.validated"], period)),
     )
     series = [(label, done[action], tone) for action, (label, tone) in WORK.items()]
-    pictures = [monthly("work", message("Work on records each month"), period, *series)]
+    pictures = [monthly("work", message("Work on records each month"), period, *series, lines=True)]
     yield Chapter("work", message("What people did"), 50, [text], pictures)
 
 

@@ -59,9 +59,11 @@ def monthly(
     period: Period,
     *series: tuple[Message, Mapping[date, int], str],
     grows: bool = False,
+    lines: bool = False,
     in_bytes: bool = False,
 ) -> Plot:
-    """Values of each month of the period: labels, values by first day, tones."""
+    """Values of each month of the period: labels, values by first day, tones. `lines`: of things that do not
+    add up."""
     return Plot(
         name,
         title,
@@ -70,9 +72,9 @@ def monthly(
             Series(label, [values.get(one, 0) for one in period.months], tone)
             for label, values, tone in series
         ],
-        shape=Shape.AREAS if grows else Shape.BARS,
+        shape=Shape.AREAS if grows else Shape.LINES if lines else Shape.BARS,
         unit=Unit.BYTES if in_bytes else Unit.COUNT,
-        summed=not grows,
+        summed=not (grows or lines),
     )
 
 

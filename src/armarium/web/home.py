@@ -95,7 +95,8 @@ def year_shown(figures: Sequence[Figure], asked: Asked) -> list[Plot]:
 
 def plot_of(figure: Figure, weeks: Sequence[date]) -> Plot:
     series = [
-        Drawn(one.label, [one.values.get(week, 0) for week in weeks], one.tone) for one in figure.series
+        Drawn(one.label, [one.values.get(week, 0) for week in weeks], one.tone, one.line)
+        for one in figure.series
     ]
     return Plot(
         figure.id,

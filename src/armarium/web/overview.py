@@ -121,6 +121,7 @@ class Series:
     label: Message
     values: Mapping[date, int]  # by week, named by its Monday; what is missing is 0
     tone: str = "first"  # of web/plots
+    line: bool = False  # another thing than the bars below it
 
 
 @dataclass(frozen=True)

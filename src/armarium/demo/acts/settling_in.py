@@ -29,7 +29,7 @@ from armarium.selection.permissions import Editor, editor_of
 
 T = TypeVar("T")
 
-LOOK = 0.1  # seconds between two looks
+LOOK = 0.2  # seconds between two looks
 PATIENCE = 300.0  # seconds for one thing to happen; a step that needs longer has failed
 
 
