@@ -34,6 +34,16 @@ def test_it_is_sound_with_everything_on_it(page: Page, busy: RunningSite) -> Non
     assert_sound(page, *EVERY_LOOK)
 
 
+def test_the_report_is_sound_and_on_paper_without_the_menu(page: Page, busy: RunningSite) -> None:
+    enter(page, busy, "ada")
+    page.goto("/report")
+    expect(page.get_by_role("heading", name="Forecast of storage")).to_be_visible()
+    assert_sound(page, *EVERY_LOOK)
+    page.emulate_media(media="print")
+    expect(page.get_by_role("navigation", name="Menu")).to_be_hidden()
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+
+
 def test_a_new_house_is_sound_and_leads_to_the_first_step(new_page: NewPage, site: RunningSite) -> None:
     site.account("ada", Role.ADMINISTRATOR)
     page = new_page(viewport=NARROW)

@@ -250,6 +250,9 @@ WORK = {
 }
 
 
+ALWAYS = {"record.created", "record.validated"}
+
+
 def report(asked: Asked, period: Period) -> Iterator[Chapter]:
     with asked.database.transaction() as connection:
         collections = queries.coverage(connection, period.since)
@@ -260,7 +263,11 @@ def report(asked: Asked, period: Period) -> Iterator[Chapter]:
         created=number(within(done["record.created"], period)),
         validated=number(within(done["record.validated"], period)),
     )
-    series = [(label, done[action], tone) for action, (label, tone) in WORK.items()]
+    series = [
+        (label, done[action], tone)
+        for action, (label, tone) in WORK.items()
+        if any(done[action].values()) or action in ALWAYS
+    ]
     pictures = [monthly("work", message("Work on records each month"), period, *series, lines=True)]
     yield Chapter("work", message("What people did"), 50, [text], pictures)
 
