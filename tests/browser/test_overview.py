@@ -51,7 +51,7 @@ def test_a_new_house_is_sound_and_leads_to_the_first_step(new_page: NewPage, sit
     page.goto("/")
     expect(page.get_by_text("Nothing waits for you.")).to_be_visible()
     assert_sound(page)
-    page.get_by_role("link", name="Make a collection").click()
+    page.get_by_role("link", name="Create a collection").click()
     expect(page).to_have_url(f"{site.address}/selection/collections/new")
 
 
@@ -65,7 +65,7 @@ def test_the_keyboard_leads_straight_to_the_work(
     page.goto("/")
     page.locator("#main").focus()
     page.keyboard.press("Tab")
-    expect(page.get_by_role("link", name="Your records that were refused")).to_be_focused()
+    expect(page.get_by_role("link", name="Your rejected records")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page).to_have_url(f"{site.address}/selection/tray#refused")
 
@@ -77,7 +77,7 @@ def test_it_renews_itself_and_leaves_the_reader_where_they_are(
     enter(page, busy, "ada")
     page.goto("/")
     page.get_by_text("Numbers").first.click()
-    link = page.get_by_role("link", name="6 Jobs that failed")
+    link = page.get_by_role("link", name="6 Failed jobs")
     link.focus()
     page.mouse.wheel(0, 300)
     page.wait_for_function("window.scrollY > 0")
@@ -89,7 +89,7 @@ def test_it_renews_itself_and_leaves_the_reader_where_they_are(
         )
         connection.execute(sa.text("UPDATE job SET objects = 4321 WHERE state = 'started'"))
         announce(connection, "records")
-    expect(page.get_by_role("link", name="Records to decide about")).to_have_count(0)
+    expect(page.get_by_role("link", name="Proposals to decide")).to_have_count(0)
     expect(page.get_by_text("4,321 objects").first).to_be_visible()
     expect(link).to_be_focused()
     assert page.evaluate("window.scrollY") == before
@@ -121,8 +121,8 @@ def test_a_house_that_changes_all_the_time_is_shown_as_it_is(
     enter(page, busy, "ada")
     page.goto("/")
     expect(page.locator("[data-live-sign]")).to_have_text("Live")
-    expect(page.get_by_role("link", name="Records to decide about")).to_be_visible()
+    expect(page.get_by_role("link", name="Proposals to decide")).to_be_visible()
     with database.transaction() as connection:
         decided = "UPDATE selection_record SET state = 'validated' WHERE state = 'proposed'"
         connection.execute(sa.text(decided))
-    expect(page.get_by_role("link", name="Records to decide about")).to_have_count(0)
+    expect(page.get_by_role("link", name="Proposals to decide")).to_have_count(0)

@@ -24,10 +24,10 @@ def waits(asked: Asked) -> Iterator[Waiting]:
     with asked.database.transaction() as connection:
         found = missing_of(connection, asked.identity.account.id)
     yield Waiting(
-        message("Addresses missing in your viewings"),
+        message("Missing addresses in your quality viewing"),
         sum(one.addresses for one in found),
         f"/access/viewings/{found[0].id}" if len(found) == 1 else "/access/viewings",
-        message("Hand them to a harvest, or leave them out."),
+        message("Add them to a harvest, or ignore them."),
         Urgency.SOMETIME,
     )
 

@@ -1,5 +1,6 @@
 """SQL of what planning says on the overview. It reads little, however many domains and jobs there are."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -173,14 +174,22 @@ class Year:
 FAILURES = (JobState.FAILED.value, JobState.RESUBMITTED.value, JobState.REJECTED.value)
 
 
-def year(connection: Connection, since: datetime, zone: str, period: str = "week") -> Year:
+def year(
+    connection: Connection,
+    since: datetime,
+    zone: str,
+    period: str = "week",
+    harvests: Sequence[int] | None = None,
+) -> Year:
+    """`harvests`: only jobs of these."""
+    theirs = [] if harvests is None else [job.c.harvest.in_(harvests)]
     sums = [
         sa.func.sum(job.c.brought_objects),
         sa.func.sum(job.c.brought_bytes),
         sa.func.count().filter(job.c.state == JobState.DONE.value),
         sa.func.count().filter(job.c.state.in_(FAILURES)),
     ]
-    return Year(*by_period(connection, job.c.ended_at, zone, since, sums, period=period))
+    return Year(*by_period(connection, job.c.ended_at, zone, since, sums, *theirs, period=period))
 
 
 def has(connection: Connection) -> tuple[bool, bool, bool]:

@@ -19,6 +19,7 @@ from armarium.selection.records.tray import MOST, REMEMBERED, SHOWN, Librarian
 from armarium.selection.transfer.model import TransferState
 from armarium.web.chapters import Chapter, Period, monthly, within
 from armarium.web.overview import (
+    OWN_HARVESTS,
     Asked,
     Contribution,
     Figure,
@@ -52,7 +53,7 @@ def waits(asked: Asked) -> Iterator[Waiting]:
                 message("Conflicts with planning"),
                 queries.conflicts(connection),
                 "/selection/transfer?kind=conflict",
-                message("Somebody changed in planning what the transfer had made. Say whose values stand."),
+                message("Somebody changed in planning what a transfer created. Decide which values stay."),
                 Urgency.NOW,
             )
 
@@ -63,22 +64,22 @@ def _of_tray(connection: Connection, asked: Asked) -> Iterator[Waiting]:
     if editor.validates:
         own = asked.once(connection, permissions.editable_collections, editor)
         yield Waiting(
-            message("Records to decide about"),
+            message("Proposals to decide"),
             tray.waiting_count(connection, own, MOST),
             f"{TRAY}#waiting",
-            message("Their librarians wait for a yes or a no."),
+            message("Validate or reject them: their librarians are waiting."),
         )
     yield Waiting(
-        message("Your records that were refused"),
+        message("Your rejected records"),
         tray.refused_count(connection, whose, MOST),
         f"{TRAY}#refused",
-        message("Read why; mend and propose them again, or let them go."),
+        message("Read the reason; correct and propose them again, or let them go."),
     )
     yield Waiting(
         message("Your records with new comments"),
         tray.news_count(connection, whose, asked.now - REMEMBERED, SHOWN),
         f"{TRAY}#news",
-        message("Somebody said something about them since you looked."),
+        message("Somebody has commented since you last looked."),
     )
 
 
@@ -88,10 +89,10 @@ def _of_others(connection: Connection, asked: Asked) -> Iterator[Waiting]:
         message("Nominations to answer"),
         nomination_queries.waiting_count(connection, own),
         "/selection/nominations",
-        message("Readers and partners proposed these sites. Take them, or decline with a word of thanks."),
+        message("Readers and partners proposed these sites. Accept or decline them."),
     )
     yield Waiting(
-        message("Findings to deal with"),
+        message("Findings to review"),
         findings_queries.count(connection, FindingFilter(within=own), MOST),
         "/selection/findings" if own is None else "/selection/findings?collection=mine",
         message("Harvests or colleagues noticed something about these sites."),
@@ -104,10 +105,10 @@ def _of_own_work(connection: Connection, asked: Asked) -> Iterator[Waiting]:
     lines = asked.once(connection, queries.entered, person.id, since)
     if not lines.unseen:
         yield Waiting(
-            message("Addresses that were looked at for you"),
+            message("Checked addresses"),
             lines.selectable,
             only(lines.batches, "/selection/enter"),
-            message("They answer. Choose those of which records shall be made."),
+            message("They answer. Choose which of them become records."),
             Urgency.SOMETIME,
         )
     tried = queries.tried_imports(connection, person.name, since)
@@ -115,15 +116,15 @@ def _of_own_work(connection: Connection, asked: Asked) -> Iterator[Waiting]:
         message("Imports to confirm"),
         len(tried),
         only(tried, "/selection/import"),
-        message("The file was tried and nothing was changed yet. Read the report, then import it."),
+        message("The file was checked; nothing has changed yet. Read the report, then import it."),
         Urgency.SOMETIME,
     )
     ready = queries.ready_bulk(connection, person.id, since)
     yield Waiting(
-        message("Changes of many records to confirm"),
+        message("Bulk edits to confirm"),
         len(ready),
         only(ready, "/selection/bulk"),
-        message("The preview is ready and nothing was changed yet."),
+        message("The preview is ready; nothing has changed yet."),
         Urgency.SOMETIME,
     )
 
@@ -143,7 +144,7 @@ def runs(asked: Asked) -> Iterator[Running]:
         for one in queries.running_bulk(connection, since):
             there, done = f"/selection/bulk/{one.id}", one.done if one.total else None
             told = _lines(done, one.total or 0)
-            yield Running(message("Change of many records"), there, one.actor, told, done, one.total or 0)
+            yield Running(message("Bulk edit"), there, one.actor, told, done, one.total or 0)
         if asked.may(P.SELECTION_TRANSFER):
             yield from _transfers(connection, asked)
 
@@ -153,7 +154,7 @@ def _checks(connection: Connection, asked: Asked) -> Iterator[Running]:
     if lines.unseen:
         told = message("%(count)s to go", count=number(lines.unseen))
         there = only(lines.batches, "/selection/enter")
-        yield Running(message("A look at your addresses"), there, told=told)
+        yield Running(message("Checking your addresses"), there, told=told)
 
 
 def _transfers(connection: Connection, asked: Asked) -> Iterator[Running]:
@@ -180,15 +181,15 @@ def wrong(asked: Asked) -> Iterator[Wrong]:
             for one in queries.failed_imports(connection, None if all_of_them else person.name, asked.week):
                 yield Wrong(
                     message("An import of records failed"),
-                    message("Nothing of it was imported. Open it to see why, and try the file again."),
+                    message("Nothing was imported. Open it to see why, then try the file again."),
                     one.created_at,
                     f"/selection/import/{one.id}",
                     one.name,
                 )
             for one in queries.failed_bulk(connection, None if all_of_them else person.id, asked.week):
                 yield Wrong(
-                    message("A change of many records failed"),
-                    message("No record was changed. Make the preview again, and try once more."),
+                    message("A bulk edit failed"),
+                    message("No record was changed. Create a new preview and try again."),
                     one.made_at,
                     f"/selection/bulk/{one.id}",
                     one.problem,
@@ -202,8 +203,8 @@ def _failed_transfers(connection: Connection, asked: Asked) -> Iterator[Wrong]:
     lately = [one for one in asked.once(connection, queries.latest_transfers) if one.asked_at >= asked.week]
     for one, times in unmended(lately, lambda _: "transfer", _went_well):
         yield Wrong(
-            message("A transfer to planning did not go through"),
-            message("Records that were not handed over are named there; start another one."),
+            message("A transfer to planning failed"),
+            message("Its page names the records that were not transferred. Start another transfer."),
             one.ended_at or one.asked_at,
             f"/selection/transfer/runs/{one.id}",
             one.error,
@@ -228,6 +229,8 @@ def figures(asked: Asked) -> Iterator[Figure]:
             own = asked.once(
                 connection, permissions.editable_collections, permissions.editor_of(asked.identity)
             )
+        if own is not None:
+            asked.known[OWN_HARVESTS] = queries.harvests_of(connection, own)
         created = queries.created_by_week(connection, own, asked.year, asked.zone)
         validated = queries.validated_by_week(connection, own, asked.year, asked.zone)
     yield Figure(
@@ -313,17 +316,19 @@ def steps(asked: Asked) -> Iterator[Step]:
         collections, records, validated = queries.has(connection)
         own = asked.once(connection, permissions.editable_collections, permissions.editor_of(asked.identity))
     if asked.may(P.SELECTION_RULES):
-        text = message("A collection says what is chosen, by whom, how often and how deep.")
-        yield Step(message("Make a collection"), text, "/selection/collections/new", collections, 10)
+        text = message("A collection says what is selected, by whom, how often and how deep.")
+        yield Step(message("Create a collection"), text, "/selection/collections/new", collections, 10)
     if not asked.may(P.SELECTION_EDIT):
         return
     if own is not None:
-        text = message("You may change records of your own collections. An administrator makes you a member.")
-        yield Step(message("Have a collection of your own"), text, "/selection/collections", bool(own), 11)
-    text = message("Paste addresses of sites. Armarium looks at each as the crawler would.")
-    yield Step(message("Enter the first addresses"), text, "/selection/enter", records, 12)
+        text = message(
+            "You can edit records of your own collections. Ask an administrator to make you a member."
+        )
+        yield Step(message("Join a collection"), text, "/selection/collections", bool(own), 11)
+    text = message("Paste addresses. Armarium checks each as the crawler would.")
+    yield Step(message("Add the first sites"), text, "/selection/enter", records, 12)
     if asked.may(P.SELECTION_VALIDATE):
-        text = message("What is validated goes to planning, and is harvested.")
+        text = message("Validated records are transferred to planning and harvested.")
         yield Step(message("Validate a record"), text, TRAY, validated, 13)
 
 

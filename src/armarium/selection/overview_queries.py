@@ -20,7 +20,7 @@ from armarium.selection.exchange.tables import imported
 from armarium.selection.model import RecordState
 from armarium.selection.tables import among, collection, record
 from armarium.selection.transfer.model import TransferKind, TransferState
-from armarium.selection.transfer.tables import transfer, transfer_line
+from armarium.selection.transfer.tables import target, transfer, transfer_line
 
 LATEST = 50  # transfers that are looked through: they have no index but their number
 LISTED = 5  # of each kind of thing
@@ -152,6 +152,12 @@ def validated_by_week(
     """By the week of the decision that holds now."""
     decided = record.c.state == RecordState.VALIDATED.value
     return by_period(connection, record.c.stated_at, zone, since, [sa.func.count()], decided, *_of(own))[0]
+
+
+def harvests_of(connection: Connection, own: Collection[int]) -> list[int]:
+    """The harvests that the transfer made for these collections."""
+    asked = sa.select(target.c.harvest).where(among(target.c.collection, own), target.c.harvest.is_not(None))
+    return list(connection.scalars(asked.distinct()))
 
 
 def has(connection: Connection) -> tuple[bool, bool, bool]:

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row
 
 from armarium.accounts.model import Permission
 from armarium.core.message import Message, message
-from armarium.languages.speech import byte_size, number
+from armarium.languages.speech import byte_size, month, number
 from armarium.storage import overview_queries as queries
 from armarium.storage.audits.model import KINDS
 from armarium.storage.files.catalogue import Catalogue
@@ -44,10 +44,10 @@ def waits(asked: Asked) -> Iterator[Waiting]:
     with asked.database.transaction() as connection:
         count, first = queries.repairs_to_decide(connection, asked.identity.account.id)
     yield Waiting(
-        message("Repairs to decide about"),
+        message("Repairs to decide"),
         count,
         f"{REPAIRS}/{first}" if count == 1 else f"{REPAIRS}?state=waiting",
-        message("A copy is damaged. Look at the votes of the replicas, then approve or decide."),
+        message("A copy is damaged. Check the votes of the replicas, then approve or decide."),
         Urgency.NOW,
     )
 
@@ -64,12 +64,12 @@ def runs(asked: Asked) -> Iterator[Running]:
                 files=counted(on_the_way.files),
                 bytes=byte_size(on_the_way.bytes),
             )
-            yield Running(message("Files go into the replicas"), "/storage/files?state=storing", told=told)
+            yield Running(message("Storing files"), "/storage/files?state=storing", told=told)
         yield from _audits(connection, asked)
         yield from _batches(connection, asked)
         for one in asked.once(connection, queries.replicas):
             if one.filled_to < one.fill_to:
-                title, there = message("A replica is being filled"), f"{REPLICAS}/{one.id}"
+                title, there = message("Filling a replica"), f"{REPLICAS}/{one.id}"
                 yield Running(title, there, one.name, done=one.filled_to, total=one.fill_to)
 
 
@@ -117,7 +117,7 @@ def _replicas(connection: Connection, asked: Asked) -> Iterator[Wrong]:
     for bad in queries.damaged(connection):
         yield Wrong(
             message("Copies in “%(replica)s” are damaged", replica=bad.name),
-            message("Repairs bring them back from the other replicas. See which wait for a person."),
+            message("Repairs restore them from the other replicas. See which need a decision."),
             bad.last,
             REPAIRS,
             times=bad.copies,
@@ -127,7 +127,7 @@ def _replicas(connection: Connection, asked: Asked) -> Iterator[Wrong]:
         if one.away_since:
             yield Wrong(
                 message("The replica “%(replica)s” does not answer", replica=one.name),
-                message("New files wait for it. See that its disk or its service comes back."),
+                message("New files wait for it. Check its disk or service."),
                 one.away_since,
                 f"{REPLICAS}/{one.id}",
                 one.trouble,
@@ -140,7 +140,7 @@ def _files(connection: Connection, asked: Asked) -> Iterator[Wrong]:
     if found.troubled and found.last:
         yield Wrong(
             message("Files could not be stored yet"),
-            message("It is tried again by itself. Their pages say what stands in the way."),
+            message("Armarium tries again. Their pages say why."),
             found.last,
             "/storage/files?state=storing",
             found.trouble,
@@ -150,7 +150,7 @@ def _files(connection: Connection, asked: Asked) -> Iterator[Wrong]:
     for one in queries.failed_repairs(connection):
         yield Wrong(
             message("A repair could not be carried out"),
-            message("It is tried again by itself. Its page says what stands in the way."),
+            message("Armarium tries again. Its page says why."),
             one.proposed_at,
             f"{REPAIRS}/{one.id}",
             one.name,
@@ -163,7 +163,7 @@ def _work(connection: Connection, asked: Asked) -> Iterator[Wrong]:
     for one, times in unmended(audits, lambda one: (one.replica_name, one.kind), _went_well):
         yield Wrong(
             message("An audit of “%(replica)s” failed", replica=one.replica_name),
-            message("What it had not read yet was not checked. Start another one."),
+            message("What it had not read yet was not checked. Start another audit."),
             one.ended_at,
             f"/storage/audits/{one.id}",
             one.error,
@@ -173,7 +173,7 @@ def _work(connection: Connection, asked: Asked) -> Iterator[Wrong]:
     for one, times in unmended(batches, lambda one: one.function, _went_well):
         yield Wrong(
             message("A batch failed"),
-            message("Read its error, and start it again."),
+            message("Read its error, then start it again."),
             one.ended_at,
             f"/storage/batches/{one.id}",
             one.function,
@@ -194,7 +194,7 @@ def _intake(connection: Connection, asked: Asked) -> Iterator[Wrong]:
     for one in queries.left_out(connection, asked.week):
         yield Wrong(
             message("An import of files left some out"),
-            message("Its page says of each file why it was not taken. Mend them, and offer them again."),
+            message("Its page says why each file was left out. Correct the files and import them again."),
             one.last,
             f"/storage/intake/{one.id}",
             one.name,
@@ -203,7 +203,7 @@ def _intake(connection: Connection, asked: Asked) -> Iterator[Wrong]:
     for one in queries.troubled_folders(connection):
         yield Wrong(
             message("A watched folder cannot be read"),
-            message("Nothing is taken from it until that is mended."),
+            message("Nothing is imported from it until that is fixed."),
             one.looked_at,
             "/storage/intake",
             one.path,
@@ -298,7 +298,7 @@ def _forecast(asked: Asked, sizes: Sequence[int], period: Period, replicas: "Seq
         coming.append(next_month(coming[-1]))
     nothing: list[int | None] = [None] * MONTHS
     labels = [Month(one.year, one.month, 1) for one in (*period.months, *coming[1:])]
-    ahead = [expected.after(sizes[-1], month) for month in range(MONTHS + 1)]
+    ahead = [expected.after(sizes[-1], later) for later in range(MONTHS + 1)]
     line = Plot(
         "forecast",
         message("Bytes in each replica, known and expected"),
@@ -320,8 +320,8 @@ def _lasts(replica: "Row[Any]", expected: Forecast, today: date) -> Message:
     if full is None:
         text = message("Replica “%(name)s” has %(free)s free: enough for more than 20 years.")
         return text.saying(name=replica.name, free=free)
-    text = message("Replica “%(name)s” has %(free)s free and is full on about %(day)s.")
-    return text.saying(name=replica.name, free=free, day=full.isoformat())
+    text = message("Replica “%(name)s” has %(free)s free and is full in about %(month)s.")
+    return text.saying(name=replica.name, free=free, month=month(full))
 
 
 def steps(asked: Asked) -> Iterator[Step]:
@@ -330,8 +330,8 @@ def steps(asked: Asked) -> Iterator[Step]:
             active = [
                 one for one in asked.once(connection, queries.replicas) if one.state == ReplicaState.ACTIVE
             ]
-        text = message("Every file lies in each of them; from two on, a damaged copy can be repaired.")
-        yield Step(message("Have two replicas"), text, REPLICAS, len(active) > 1, 15)
+        text = message("Each replica holds every file; with two or more, a damaged copy can be repaired.")
+        yield Step(message("Set up two replicas"), text, REPLICAS, len(active) > 1, 15)
 
 
 OVERVIEW = Contribution(

@@ -24,6 +24,7 @@ from armarium.web.chapters import Chapter, Period
 
 T = TypeVar("T")
 
+OWN_HARVESTS = "harvests of the collections of this person"  # in `Asked.known`, from the room that knows them
 MOST = 999  # a larger count is shown as “999+”
 WEEK = timedelta(days=7)
 WEEKS = 52

@@ -22,38 +22,38 @@ WAITS = {
     Role.ADMINISTRATOR: {
         "Conflicts with planning",
         "Collectors that were stopped",
-        "Jobs that failed",
-        "Harvests that Armarium had to stop",
-        "Repairs to decide about",
+        "Failed jobs",
+        "Harvests stopped by Armarium",
+        "Repairs to decide",
         "Files that could not be indexed",
-        "Tasks that failed",
-        "Records to decide about",
+        "Failed tasks",
+        "Proposals to decide",
         "Nominations to answer",
         "Harvests without a date",
-        "Findings to deal with",
-        "Harvests that are not active yet",
+        "Findings to review",
+        "Harvests not activated yet",
     },
-    Role.LIBRARIAN: {"Your records that were refused", "Nominations to answer", "Findings to deal with"},
+    Role.LIBRARIAN: {"Your rejected records", "Nominations to answer", "Findings to review"},
     Role.CURATOR: {
         "Conflicts with planning",
-        "Jobs that failed",
-        "Harvests that Armarium had to stop",
-        "Records to decide about",
+        "Failed jobs",
+        "Harvests stopped by Armarium",
+        "Proposals to decide",
         "Nominations to answer",
         "Harvests without a date",
-        "Findings to deal with",
-        "Harvests that are not active yet",
+        "Findings to review",
+        "Harvests not activated yet",
     },
     Role.ENGINEER: {
         "Collectors that were stopped",
-        "Jobs that failed",
-        "Harvests that Armarium had to stop",
+        "Failed jobs",
+        "Harvests stopped by Armarium",
         "Files that could not be indexed",
-        "Tasks that failed",
+        "Failed tasks",
         "Harvests without a date",
-        "Harvests that are not active yet",
+        "Harvests not activated yet",
     },
-    Role.PRESERVATION: {"Repairs to decide about"},
+    Role.PRESERVATION: {"Repairs to decide"},
     Role.MANAGER: set(),
     Role.RESEARCHER: set(),
     Role.READER: set(),
@@ -68,7 +68,7 @@ FIGURES = {
         "reading",
         "files-stored",
     },
-    Role.LIBRARIAN: {"records", "objects", "bytes", "reading"},
+    Role.LIBRARIAN: {"records", "reading"},
     Role.READER: set(),
 }
 OF_MACHINES = {"The process worker-1 is silent", "Runs of the index are lost"}
@@ -124,12 +124,27 @@ def links(page: str) -> set[str]:
 def test_a_librarian_counts_only_their_own_collections(site: RunningSite, database: Database) -> None:
     fill(database)
     client = entered(site, database, Role.LIBRARIAN)
+    with database.transaction() as connection:
+        connection.execute(sa.text(OF_THE_PRESS))
+        all_of_them, theirs = connection.execute(sa.text(BROUGHT)).one()
     told = client.get("/api/overview").json()
     waiting = {one["title"]: one["count"] for one in told["waiting"]}
     assert waiting["Nominations to answer"] == 1  # of two collections
-    assert waiting["Findings to deal with"] == 2  # of four
+    assert waiting["Findings to review"] == 2  # of four
     entered_records = next(one for one in told["figures"] if one["id"] == "records")
     assert sum(entered_records["series"][0]["values"].values()) == 20  # of forty
+    objects = next(one for one in told["figures"] if one["id"] == "objects")
+    assert sum(objects["series"][0]["values"].values()) == theirs < all_of_them
+
+
+#: The transfer has made a harvest for a collection.
+OF_THE_PRESS = """
+    INSERT INTO selection_target (collection, frequency, harvest, name, schedule, automatic)
+    SELECT c.id, 'weekly', h.id, '', '', false FROM selection_collection c, harvest h
+    WHERE c.name = 'Press' AND h.name = 'Monthly press'"""
+BROUGHT = """
+    SELECT sum(j.brought_objects), sum(j.brought_objects) FILTER (WHERE h.name = 'Monthly press')
+    FROM job j JOIN harvest h ON h.id = j.harvest WHERE j.ended_at IS NOT NULL"""
 
 
 def test_what_runs_is_told_with_its_progress(site: RunningSite, database: Database) -> None:
@@ -156,7 +171,7 @@ def test_what_went_wrong_says_when_and_what_to_do(site: RunningSite, database: D
     by_title = {one["title"]: one for one in wrong}
     assert by_title["Copies in “one” are damaged"]["times"] == 2
     assert by_title["A task failed: Put a file into every replica"]["times"] == 3
-    assert by_title["A collector is not heard of"]["about"] == "crawler-2"
+    assert by_title["A collector does not answer"]["about"] == "crawler-2"
     assert not [title for title in by_title if title.startswith("Job 7 ")]  # it runs
 
 
@@ -182,7 +197,7 @@ MENDED = {
     "No jobs could be made of “Monthly press”": """
         INSERT INTO harvest_run (harvest, number, state, due_at)
         SELECT id, 4, 'generated', now() FROM harvest WHERE name = 'Monthly press'""",
-    "A transfer to planning did not go through": """
+    "A transfer to planning failed": """
         INSERT INTO selection_transfer (state, by, asked_at, ended_at)
         VALUES ('done', 'ada', now(), now())""",
     "An audit of “one” failed": """
@@ -251,8 +266,8 @@ def test_a_new_archive_shows_the_next_useful_step(site: RunningSite) -> None:
     administrator = site.signed_in("ada")
     steps = administrator.get("/api/overview").json()["steps"]
     assert [one["title"] for one in steps if not one["done"]][:2] == [
-        "Make a collection",
-        "Enter the first addresses",
+        "Create a collection",
+        "Add the first sites",
     ]
     page = administrator.get("/").text
     assert "Nothing waits for you." in page
@@ -260,12 +275,12 @@ def test_a_new_archive_shows_the_next_useful_step(site: RunningSite) -> None:
     assert "The year" not in page
     librarian = site.signed_in("lia", Role.LIBRARIAN)
     (first, *_rest) = librarian.get("/api/overview").json()["steps"]
-    assert first["title"] == "Have a collection of your own"
+    assert first["title"] == "Join a collection"
     assert refused(librarian, links(librarian.get("/").text)) == []
 
 
 SENTENCES = {
-    Role.PRESERVATION: "Repairs to decide about: ",
+    Role.PRESERVATION: "Repairs to decide: ",
     Role.MANAGER: "Nothing waits for you.",
     Role.LIBRARIAN: " things wait for you.",
     Role.ENGINEER: " things wait for you.",
@@ -320,8 +335,8 @@ def test_a_room_that_cannot_answer_is_named_and_the_rest_is_there(
     client = entered(site, database, Role.ADMINISTRATOR)
     answer = client.get("/")
     assert answer.status_code == 200
-    assert answer.text.count("The figures of Attic are missing at the moment") == 1
-    assert "Records to decide about" in answer.text
+    assert answer.text.count("Attic cannot be shown at the moment.") == 1
+    assert "Proposals to decide" in answer.text
     assert client.get("/api/overview").json()["missing"] == ["Attic"]
     assert lines.with_event("a part of the overview is missing")
 

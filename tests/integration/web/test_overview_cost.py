@@ -110,6 +110,6 @@ def test_it_costs_this_process_little(asked: Asked) -> None:
 def test_counts_stop_where_nobody_cares_any_more(asked: Asked) -> None:
     found = gathered(CONTRIBUTIONS, asked, year=False)
     counts = {str(one.title): one.count for one in found.waiting}
-    assert counts["Records to decide about"] == 1000
-    assert counts["Tasks that failed"] == 1000
-    assert counts["Jobs that failed"] == 1000
+    assert counts["Proposals to decide"] == 1000
+    assert counts["Failed tasks"] == 1000
+    assert counts["Failed jobs"] == 1000
