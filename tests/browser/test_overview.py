@@ -27,11 +27,21 @@ def busy(site: RunningSite, database: Database) -> RunningSite:
 def test_it_is_sound_with_everything_on_it(page: Page, busy: RunningSite) -> None:
     enter(page, busy, "ada")
     page.goto("/")
-    expect(page.get_by_role("heading", name="Figures of the month")).to_be_visible()
-    for summary in page.locator("summary", has_text="As a table").all():
+    expect(page.get_by_role("heading", name="The year")).to_be_visible()
+    for summary in page.locator("summary", has_text="Numbers").all():
         summary.click()
-    expect(page.get_by_role("img", name="Objects collected by day")).to_be_visible()
+    expect(page.get_by_role("img", name="Objects harvested")).to_be_visible()
     assert_sound(page, *EVERY_LOOK)
+
+
+def test_the_report_is_sound_and_on_paper_without_the_menu(page: Page, busy: RunningSite) -> None:
+    enter(page, busy, "ada")
+    page.goto("/report")
+    expect(page.get_by_role("heading", name="Forecast of storage")).to_be_visible()
+    assert_sound(page, *EVERY_LOOK)
+    page.emulate_media(media="print")
+    expect(page.get_by_role("navigation", name="Menu")).to_be_hidden()
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
 
 
 def test_a_new_house_is_sound_and_leads_to_the_first_step(new_page: NewPage, site: RunningSite) -> None:
@@ -66,8 +76,8 @@ def test_it_renews_itself_and_leaves_the_reader_where_they_are(
     page = new_page(viewport=NARROW)
     enter(page, busy, "ada")
     page.goto("/")
-    page.get_by_text("As a table").first.click()
-    link = page.get_by_role("link", name="6 Jobs that failed")
+    page.get_by_text("Numbers").first.click()
+    link = page.get_by_role("link", name="6 Failed jobs")
     link.focus()  # which scrolls, too
     focused = page.evaluate("window.scrollY")
     page.mouse.wheel(0, 300)
@@ -80,11 +90,11 @@ def test_it_renews_itself_and_leaves_the_reader_where_they_are(
         )
         connection.execute(sa.text("UPDATE job SET objects = 4321 WHERE state = 'started'"))
         announce(connection, "records")
-    expect(page.get_by_role("link", name="Records to decide about")).to_have_count(0)
+    expect(page.get_by_role("link", name="Proposals to decide")).to_have_count(0)
     expect(page.get_by_text("4,321 objects").first).to_be_visible()
     expect(link).to_be_focused()
     assert page.evaluate("window.scrollY") == before
-    expect(page.locator(".plotted details[open]")).to_have_count(1)
+    expect(page.locator(".plot details[open]")).to_have_count(1)
 
 
 #: Stands in for the browser's stream, and is faster than any house: it never pauses long enough.
@@ -112,8 +122,8 @@ def test_a_house_that_changes_all_the_time_is_shown_as_it_is(
     enter(page, busy, "ada")
     page.goto("/")
     expect(page.locator("[data-live-sign]")).to_have_text("Live")
-    expect(page.get_by_role("link", name="Records to decide about")).to_be_visible()
+    expect(page.get_by_role("link", name="Proposals to decide")).to_be_visible()
     with database.transaction() as connection:
         decided = "UPDATE selection_record SET state = 'validated' WHERE state = 'proposed'"
         connection.execute(sa.text(decided))
-    expect(page.get_by_role("link", name="Records to decide about")).to_have_count(0)
+    expect(page.get_by_role("link", name="Proposals to decide")).to_have_count(0)

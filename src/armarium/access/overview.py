@@ -11,6 +11,8 @@ from armarium.access.tables import missing, use, viewing
 from armarium.accounts.model import Permission
 from armarium.core.message import message
 from armarium.db.stretches import MOST
+from armarium.languages.speech import number
+from armarium.web.chapters import Chapter, Period, monthly, within
 from armarium.web.overview import Asked, Contribution, Figure, Series, Urgency, Waiting
 
 P = Permission
@@ -22,23 +24,40 @@ def waits(asked: Asked) -> Iterator[Waiting]:
     with asked.database.transaction() as connection:
         found = missing_of(connection, asked.identity.account.id)
     yield Waiting(
-        message("Addresses missing in your viewings"),
+        message("Missing addresses in your quality viewing"),
         sum(one.addresses for one in found),
         f"/access/viewings/{found[0].id}" if len(found) == 1 else "/access/viewings",
-        message("Add them to a harvest, or remove them from the list."),
+        message("Add them to a harvest, or ignore them."),
         Urgency.SOMETIME,
     )
 
 
 def figures(asked: Asked) -> Iterator[Figure]:
     """Nothing of it says who."""
-    if not asked.may(P.ACCESS_VIEW) or not (asked.may(P.SYSTEM_VIEW) or asked.may(P.ACCESS_RULES)):
+    if not asked.may(P.ACCESS_VIEW):
         return
     with asked.database.transaction() as connection:
-        visits, pages = read_by_day(connection, asked.days[0])
-    yield Figure("visits", message("Readers’ visits"), (Series(message("Visits"), visits),), "/access/use")
-    shown = (Series(message("Pages"), pages, "second"),)
-    yield Figure("pages-read", message("Pages read"), shown, "/access/use")
+        visits, pages = read_by(connection, "week", asked.weeks[0])
+    both = Series(message("Pages read"), pages), Series(message("Visits"), visits, "second", line=True)
+    order = 40 if asked.may(P.SELECTION_EDIT) else 25
+    yield Figure("reading", message("Pages read and visits"), both, "/access/use", order=order)
+
+
+def report(asked: Asked, period: Period) -> Iterator[Chapter]:
+    if not asked.may(P.ACCESS_VIEW):
+        return
+    with asked.database.transaction() as connection:
+        visits, pages = read_by(connection, "month", period.months[0])
+    text = message(
+        "Readers came %(visits)s times and read %(pages)s pages.",
+        visits=number(within(visits, period)),
+        pages=number(within(pages, period)),
+    )
+    title = message("Pages read and visits each month")
+    both = (message("Pages read"), pages, "first"), (message("Visits"), visits, "second")
+    yield Chapter(
+        "readers", message("Readers"), 60, [text], [monthly("reading", title, period, *both, lines=True)]
+    )
 
 
 OVERVIEW = Contribution(
@@ -46,15 +65,17 @@ OVERVIEW = Contribution(
     topics=("viewings",),
     waits=waits,
     figures=figures,
+    report=report,
 )
 
 
-def read_by_day(connection: Connection, first: date) -> tuple[dict[date, int], dict[date, int]]:
-    """Visits, and pages that were shown."""
+def read_by(connection: Connection, period: str, first: date) -> tuple[dict[date, int], dict[date, int]]:
+    """Visits, and pages that were shown, by week or month."""
     times = sa.func.sum(use.c.times)
     pages = times.filter(use.c.kind == "page", use.c.outcome == "shown")
-    asked = sa.select(use.c.day, times.filter(use.c.kind == "visit"), pages).where(use.c.day >= first)
-    rows = connection.execute(asked.group_by(use.c.day)).all()
+    begin = sa.cast(sa.func.date_trunc(sa.literal_column(f"'{period}'"), use.c.day), sa.Date)
+    asked = sa.select(begin, times.filter(use.c.kind == "visit"), pages).where(use.c.day >= first)
+    rows = connection.execute(asked.group_by(begin)).all()
     return {row[0]: int(row[1] or 0) for row in rows}, {row[0]: int(row[2] or 0) for row in rows}
 
 

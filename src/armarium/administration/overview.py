@@ -36,10 +36,10 @@ def waits(asked: Asked) -> Iterator[Waiting]:
     with asked.database.transaction() as connection:
         count = overview_queries.failed_count(connection, asked.now - REMEMBERED)
     yield Waiting(
-        message("Tasks that failed"),
+        message("Failed tasks"),
         count,
         f"{TASKS}?state=failed",
-        message("Read why, mend the cause, and try them again."),
+        message("Read the reason, fix it, and try them again."),
         Urgency.NOW,
     )
 
@@ -50,7 +50,7 @@ def runs(asked: Asked) -> Iterator[Running]:
     with asked.database.transaction() as connection:
         count = overview_queries.running_count(connection)
     if count:
-        told = message("%(count)s at this moment", count=number(count))
+        told = message("%(count)s now", count=number(count))
         yield Running(message("Background tasks"), f"{TASKS}?state=running", told=told)
 
 
@@ -64,7 +64,7 @@ def wrong(asked: Asked) -> Iterator[Wrong]:
         for one in [one for one in found if not _told_by_its_room(one.name, asked)][: queries.LISTED]:
             yield Wrong(
                 message("A task failed: %(kind)s", kind=title_of(one.name)),
-                message("Its page shows the error. Try it again when the cause is mended."),
+                message("Its page shows the error. Fix the cause, then try it again."),
                 one.last,
                 f"{TASKS}/{one.task}",
                 one.error,
@@ -84,7 +84,7 @@ def _processes(asked: Asked) -> Iterator[Wrong]:
         if one.state is ProcessState.SILENT and not told_elsewhere:
             yield Wrong(
                 message("The process %(name)s is silent", name=one.name),
-                message("Look at its log on %(machine)s, and start it again there.", machine=one.machine),
+                message("Check its log on %(machine)s and restart it there.", machine=one.machine),
                 one.heartbeat,
                 SYSTEM,
                 still=True,
@@ -117,7 +117,7 @@ def steps(asked: Asked) -> Iterator[Step]:
     if asked.may(P.ACCOUNTS_MANAGE):
         with asked.database.transaction() as connection:
             there = queries.has_colleagues(connection)
-        text = message("Each person has an account of their own, with the roles that they need.")
+        text = message("Each person has their own account with the roles they need.")
         yield Step(message("Invite your colleagues"), text, "/administration/accounts/new", there, 90)
 
 

@@ -17,6 +17,12 @@ SECTION = Section(
     order=90,
     entries=(
         Entry(
+            message("Report"),
+            "/report",
+            P.SYSTEM_VIEW,
+            message("Growth, storage, coverage, work and use over a year, on one page to print."),
+        ),
+        Entry(
             message("System"),
             "/administration/system",
             P.SYSTEM_VIEW,

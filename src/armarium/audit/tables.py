@@ -34,6 +34,12 @@ audit = sa.Table(
 )
 
 
+def first_moment(connection: Connection) -> datetime | None:
+    """When the log begins."""
+    found: datetime | None = connection.scalar(sa.select(sa.func.min(audit.c.at)))
+    return found
+
+
 OFTEN = 5000  # entries that one statement writes
 
 

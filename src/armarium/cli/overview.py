@@ -42,7 +42,7 @@ def overview(
     with session(context).services() as services:
         zone = services.get(Settings)[WebSettings].time_zone
         asked = Asked(services, _identity(services, account), clock.now(), zone)
-        found = gathered(CONTRIBUTIONS, asked, month=as_json)  # a table has no room for a month
+        found = gathered(CONTRIBUTIONS, asked, year=as_json)  # a table has no room for a year
     if as_json:
         show_json(told(found, asked).model_dump(mode="json"))
         return

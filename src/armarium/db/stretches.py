@@ -176,7 +176,7 @@ def _value(key: Key, given: object) -> object:
     return given
 
 
-# --- Figures for pages, in SQL that stays quick in long tables: counts that stop, days as people have them.
+# --- Figures for pages, in SQL that stays quick in long tables: counts that stop, days and weeks of people.
 
 
 MOST = 1000  # one more than pages show: 999+
@@ -192,16 +192,19 @@ def day_of(moment: "sa.ColumnElement[datetime]", zone: str) -> "sa.ColumnElement
     return sa.cast(sa.func.timezone(zone, moment), sa.Date)
 
 
-def by_day(
+def by_period(
     connection: Connection,
     moment: "sa.ColumnElement[Any]",
     zone: str,
     since: datetime,
     sums: "Iterable[sa.ColumnElement[Any]]",
     *conditions: "sa.ColumnElement[bool]",
+    period: str = "week",
 ) -> list[dict[date, int]]:
-    """Each of the sums, by day, from a moment on. There should be an index on `moment` that has the rest."""
-    day = day_of(moment, zone).label("day")
-    asked = sa.select(day, *sums).where(moment >= since, *conditions).group_by(day)
+    """Each of the sums, by week (named by its Monday) or month (by its first day), from a moment on. There
+    should be an index on `moment` that has the rest."""
+    local = sa.func.timezone(zone, moment)
+    begin = sa.cast(sa.func.date_trunc(sa.literal_column(f"'{period}'"), local), sa.Date).label("begin")
+    asked = sa.select(begin, *sums).where(moment >= since, *conditions).group_by(begin)
     rows = connection.execute(asked).all()
     return [{row[0]: int(row[at] or 0) for row in rows} for at in range(1, len(list(sums)) + 1)]

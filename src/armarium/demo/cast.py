@@ -19,7 +19,7 @@ class Person:
 
 
 PEOPLE = (
-    Person("administrator", "Paul", R.ADMINISTRATOR, "looks after the house"),
+    Person("administrator", "Paul", R.ADMINISTRATOR, "looks after the system"),
     Person("librarian", "Ada", R.LIBRARIAN, "chooses sites of public life"),
     Person("librarian2", "Belle", R.LIBRARIAN, "chooses the other sites"),
     Person("curator", "Grace", R.CURATOR, "decides what is collected, and when"),

@@ -18,7 +18,9 @@ from rich.text import Text
 from armarium.core.errors import Misconfigured, Refused
 from armarium.core.message import message
 from armarium.demo.acts.reading import Example
+from armarium.demo.acts.year import Year
 from armarium.demo.build import build, build_by_hand, open_again
+from armarium.demo.calendar import MONTH, Calendar
 from armarium.demo.cast import PEOPLE, new_password
 from armarium.demo.folder import DemoFolder, DemoState, Facts, Ports
 from armarium.demo.furnishing import furnish
@@ -43,14 +45,14 @@ def tell(console: Console, folder: DemoFolder, facts: Facts) -> None:
 def _summary(facts: Facts) -> Iterator[str]:
     yield ""
     if facts.state is DemoState.BY_HAND:
-        yield "The house is furnished, and nothing is entered yet."
+        yield "Everything is set up, and nothing is entered yet."
         yield ""
         return
     told = facts.figures
     yield (
         f"{counted(told['sites'], 'site')}, {counted(told['records'], 'record')}, "
-        f"{counted(told['jobs'], 'job')}, {counted(told['captures'], 'capture')}, "
-        f"in {counted(told['seconds'], 'second')}."
+        f"{counted(told['jobs'], 'job')}, {counted(told['captures'], 'capture')} "
+        f"of {counted(told.get('months', 1), 'month')}, made in {counted(told['seconds'], 'second')}."
     )
     yield (
         f"{counted(told['files'], 'file')} ({size(told['bytes'])}) in 2 replicas; "
@@ -87,13 +89,13 @@ def _suggestions(facts: Facts) -> Iterator[str]:
     yield ""
     yield "Three things to try"
     if facts.state is DemoState.BY_HAND:
-        yield "1. Sign in as librarian, and enter addresses of the small web (Selection)."
-        yield "2. Sign in as curator, and decide about what was proposed (In-tray)."
-        yield "3. Sign in as engineer, and run a harvest (Planning)."
+        yield "1. Sign in as librarian and add sites of the small web (Select)."
+        yield "2. Sign in as curator and decide about the proposals (Inbox)."
+        yield "3. Sign in as engineer and run a harvest (Plan)."
         return
-    yield "1. Open the page of a month ago, and go to the other date in its banner."
-    yield "2. Sign in as curator: proposals wait in the in-tray, and a reader's under Nominations."
-    yield "3. Sign in as engineer: look at a job, its log, and where its files lie."
+    yield "1. Open the page of a month ago and go to the other date in its banner."
+    yield "2. Sign in as curator: proposals wait in the inbox, and a reader's under Nominations."
+    yield "3. Sign in as manager: the home page and the report show the whole year."
 
 
 def _ending(folder: DemoFolder) -> Iterator[str]:
@@ -131,6 +133,13 @@ WebPort = Annotated[
     int | None,
     typer.Option("--web-port", help="Port of the small web. Default: 8070 if it is free.", min=1, max=65535),
 ]
+Months = Annotated[
+    int, typer.Option(help="How many months of harvests it shows; 1 takes half a minute.", min=1, max=12)
+]
+Pictures = Annotated[
+    bool,
+    typer.Option("--pictures/--no-pictures", help="Whether sites are photographed, if there is a Chromium."),
+]
 Stay = Annotated[bool, typer.Option("--stay/--no-stay", help="Whether everything runs on until Ctrl-C.")]
 Open = Annotated[
     bool, typer.Option("--open/--no-open", help="Whether a browser is opened at the end, on a desktop.")
@@ -145,6 +154,8 @@ def demo(
     port: StaffPort = None,
     readers_port: ReadersPort = None,
     web_port: WebPort = None,
+    months: Months = 12,
+    pictures: Pictures = True,
     stay: Stay = True,
     open_browser: Open = True,
 ) -> None:
@@ -161,7 +172,8 @@ def demo(
             if clean:
                 return say(f"There is no demonstration in {folder.path} any more.")
             asked = Asked(port, readers_port, web_port)
-            _show(folder, asked, by_hand=by_hand, stay=stay, opens=open_browser)
+            year = None if by_hand else Year(months)
+            _show(folder, asked, year, pictures=pictures, stay=stay, opens=open_browser)
     except KeyboardInterrupt:
         if _is_built(folder):
             say(f"The demonstration is closed. `{called()}` opens it again.")
@@ -195,7 +207,10 @@ def _cleared(folder: DemoFolder, *, everything: bool, by_hand: bool) -> None:
         folder.remove()
 
 
-def _show(folder: DemoFolder, asked: Asked, *, by_hand: bool, stay: bool, opens: bool) -> None:
+def _show(
+    folder: DemoFolder, asked: Asked, year: Year | None, *, pictures: bool, stay: bool, opens: bool
+) -> None:
+    """`year`: None: by hand."""
     console = Console(highlight=False)
     stage = stage_for(console)
     stage.title(TITLE, TEXT)
@@ -209,18 +224,24 @@ def _show(folder: DemoFolder, asked: Asked, *, by_hand: bool, stay: bool, opens:
         folder.write(facts)
     else:
         folder.begin(facts)
-    furnish(folder, facts.ports)
+        if year:  # before anybody looks at a clock
+            Calendar(folder).turn(MONTH * year.months)
+    furnish(folder, facts.ports, pictures=pictures)
     with living(folder, facts.ports) as house:
         if known:
             open_again(stage, folder, house)
         else:
-            facts = (build_by_hand if by_hand else build)(stage, folder, facts, house)
+            facts = _built(stage, folder, facts, house, year)
             folder.write(facts)
         tell(console, folder, facts)
         if opens and _has_desktop(console):
             webbrowser.open(_first_address(facts))
         if stay:
             _stay(house)
+
+
+def _built(stage: Stage, folder: DemoFolder, facts: Facts, house: LivingHouse, year: Year | None) -> Facts:
+    return build(stage, folder, facts, house, year) if year else build_by_hand(stage, folder, facts, house)
 
 
 def _say_other_ports(stage: Stage, ports: Ports, asked: Asked, usual: Ports) -> None:
@@ -235,7 +256,7 @@ def _say_other_ports(stage: Stage, ports: Ports, asked: Asked, usual: Ports) -> 
 
 
 def _stay(house: LivingHouse) -> None:
-    say("  The house stays open until you press Ctrl-C.")
+    say("  Everything keeps running until you press Ctrl-C.")
     while True:
         house.check()
         time.sleep(LOOK)

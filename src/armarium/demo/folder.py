@@ -83,6 +83,11 @@ class DemoFolder:
         return self.web / "serving"
 
     @property
+    def mishap(self) -> Path:
+        """While it is there, the next job fails."""
+        return self.web / "mishap"
+
+    @property
     def log(self) -> Path:
         return self.path / "logs" / "house.log"
 

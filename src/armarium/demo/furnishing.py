@@ -32,11 +32,12 @@ allowed_ranges = ["{host}/32"]
 dns_servers = ["{host}:{names}"]
 pause = 0.0
 seconds = 60.0
-pictures = false
+pictures = {pictures}
 
 # A demonstration is over in a minute: jobs are small, and collectors ask often.
 [planning]
 max_configurations = 12
+min_absolute_size_difference = 10000
 lease_wait_seconds = 0.5
 arrivals_reserve_bytes = 0
 operator = "Demonstration of Armarium"
@@ -55,8 +56,8 @@ CRAWLING = {
 }
 
 
-def furnish(folder: DemoFolder, ports: Ports) -> None:
-    text = SETTINGS.format(host=HOST, **vars(ports))
+def furnish(folder: DemoFolder, ports: Ports, *, pictures: bool = True) -> None:
+    text = SETTINGS.format(host=HOST, pictures=str(pictures).lower(), **vars(ports))
     folder.settings.touch(mode=0o600)
     folder.settings.write_text(text)
 

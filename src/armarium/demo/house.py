@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 
 from armarium.core.errors import ArmariumError
+from armarium.demo.calendar import Calendar
+from armarium.demo.folder import DemoFolder
 from armarium.server.child import ChildSpec
 from armarium.server.sections import load_settings
 from armarium.server.supervised import EX_CONFIG
@@ -21,6 +23,7 @@ PYTHON = (sys.executable, "-m")
 
 def main(folder: str, line: str) -> int:
     os.umask(0o077)
+    Calendar(DemoFolder(Path(folder))).follow()
     web = ChildSpec("small-web", (folder,), (*PYTHON, "armarium.demo.small_web"), environment={HOME: folder})
     try:
         crew = Crew((*PYTHON, "armarium.demo.collector"), (web,), lifeline=int(line))

@@ -8,6 +8,7 @@ from armarium.index.chain.steps import SILENCE
 from armarium.index.upkeep import queries
 from armarium.index.upkeep.labels import STEPS
 from armarium.languages.speech import number
+from armarium.web.chapters import Chapter, Period, monthly, within
 from armarium.web.overview import Asked, Contribution, Running, Urgency, Waiting, Wrong, counted, unmended
 
 P = Permission
@@ -24,7 +25,7 @@ def waits(asked: Asked) -> Iterator[Waiting]:
         message("Files that could not be indexed"),
         count,
         CHAIN,
-        message("What is in them cannot be found. Read the errors, mend, and try again."),
+        message("Their content cannot be found. Read the errors, fix them, and try again."),
         Urgency.NOW,
     )
 
@@ -35,7 +36,7 @@ def runs(asked: Asked) -> Iterator[Running]:
     with asked.database.transaction() as connection:
         if count := queries.waiting_files(connection):
             told = message("%(count)s to go", count=counted(count))
-            yield Running(message("Files are being indexed"), CHAIN, told=told)
+            yield Running(message("Indexing files"), CHAIN, told=told)
         for one in asked.once(connection, queries.latest_steps):
             if one.state == "running" and (one.heard_at or one.started_at) >= asked.now - SILENCE:
                 told = message("%(done)s of %(total)s lines", done=number(one.done), total=number(one.total))
@@ -62,7 +63,7 @@ def wrong(asked: Asked) -> Iterator[Wrong]:
         if count and last and last >= asked.week:
             yield Wrong(
                 message("Files could not be indexed"),
-                message("Read their errors. They are tried once a day, and at once if somebody says so."),
+                message("Read their errors. They are tried again once a day, or when you say so."),
                 last,
                 CHAIN,
                 times=count,
@@ -76,12 +77,23 @@ def wrong(asked: Asked) -> Iterator[Wrong]:
         for one, times in unmended(steps, lambda one: one.step, lambda one: ENDS.get(one.state)):
             yield Wrong(
                 message("A step of the index failed: %(step)s", step=_title(one.step)),
-                message("What was found before is found still. The next one takes its work up again."),
+                message("Everything indexed so far can still be found. The next step resumes the work."),
                 one.ended_at,
                 CHAIN,
                 one.error or one.about,
                 times,
             )
+
+
+def report(asked: Asked, period: Period) -> Iterator[Chapter]:
+    with asked.database.transaction() as connection:
+        captures = queries.captures_by_month(connection, period.months[0])
+    text = message(
+        "Captures of this period that can be found: %(count)s.", count=number(within(captures, period))
+    )
+    title = message("Captures indexed each month")
+    picture = monthly("captures", title, period, (message("Captures"), captures, "first"))
+    yield Chapter("captures", message("Captures"), 15, [text], [picture])
 
 
 OVERVIEW = Contribution(
@@ -91,4 +103,5 @@ OVERVIEW = Contribution(
     waits=waits,
     runs=runs,
     wrong=wrong,
+    report=report,
 )

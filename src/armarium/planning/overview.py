@@ -11,7 +11,9 @@ from armarium.languages.speech import byte_size, number
 from armarium.planning import overview_queries as queries
 from armarium.planning.domains.imports import UNDER_WAY
 from armarium.planning.leasing.reports import kept
+from armarium.web.chapters import Chapter, Period, monthly, within
 from armarium.web.overview import (
+    OWN_HARVESTS,
     Asked,
     Contribution,
     Figure,
@@ -37,15 +39,15 @@ def waits(asked: Asked) -> Iterator[Waiting]:
                 message("Collectors that were stopped"),
                 len(stopped),
                 only(stopped, "/harvesting/collectors"),
-                message("They failed too many jobs in a row. Look at the machine, then let them work again."),
+                message("They failed too many jobs in a row. Check the machine, then start them again."),
                 Urgency.NOW,
             )
         if asked.may(P.JOBS_MANAGE):
             yield Waiting(
-                message("Jobs that failed"),
+                message("Failed jobs"),
                 queries.failed_jobs(connection),
                 "/harvesting/jobs?state=failed",
-                message("Decide about each: do it again, or leave it at that."),
+                message("Decide on each: run it again, or leave it."),
                 Urgency.NOW,
             )
         if asked.may(P.PLANNING_EDIT):
@@ -55,10 +57,10 @@ def waits(asked: Asked) -> Iterator[Waiting]:
 def _harvests(connection: Connection) -> Iterator[Waiting]:
     troubled = queries.troubled_harvests(connection)
     yield Waiting(
-        message("Harvests that Armarium had to stop"),
+        message("Harvests stopped by Armarium"),
         len(troubled),
         only(troubled, HARVESTS, "?active=no"),
-        message("Their pages say what is wrong. Nothing of them is harvested until it is mended."),
+        message("Their pages say what is wrong. They do not run until it is fixed."),
         Urgency.NOW,
     )
     undated = queries.undated_harvests(connection)
@@ -66,14 +68,14 @@ def _harvests(connection: Connection) -> Iterator[Waiting]:
         message("Harvests without a date"),
         len(undated),
         only(undated, HARVESTS, "?active=yes"),
-        message("They are active and will never run: give them a date or a schedule."),
+        message("They are active but will never run: give them a date or a schedule."),
     )
     drafts = queries.drafts(connection)
     yield Waiting(
-        message("Harvests that are not active yet"),
+        message("Harvests not activated yet"),
         len(drafts),
         only(drafts, HARVESTS, "?active=no"),
-        message("Look at the preview, and activate them when they are ready."),
+        message("Check the preview, then activate them."),
         Urgency.SOMETIME,
     )
 
@@ -141,8 +143,8 @@ def wrong(asked: Asked) -> Iterator[Wrong]:
         yield from _failed(connection, asked)
         for one in queries.silent_collectors(connection, asked.now):
             yield Wrong(
-                message("A collector is not heard of"),
-                message("Its jobs go to others when their leases end. See whether the machine runs."),
+                message("A collector does not answer"),
+                message("Its jobs go to others when their leases end. Check that the machine is running."),
                 one.heard,
                 f"/harvesting/collectors/{one.id}",
                 one.name,
@@ -150,7 +152,7 @@ def wrong(asked: Asked) -> Iterator[Wrong]:
             )
         for one in queries.refused_files(connection, asked.week):
             yield Wrong(
-                message("The archive does not take a file"),
+                message("The archive rejected a file"),
                 message("It stays with the collector's files. The job's page says why."),
                 one.begun_at,
                 f"/harvesting/jobs/{one.job}",
@@ -162,15 +164,15 @@ def _failed(connection: Connection, asked: Asked) -> Iterator[Wrong]:
     for one in queries.jobs_that_failed(connection, asked.week):
         yield Wrong(
             message("Job %(id)s of “%(harvest)s” failed", id=one.id, harvest=one.name),
-            message("Read its errors, then do it again or leave it at that."),
+            message("Read its errors, then run it again or leave it."),
             one.ended_at,
             f"/harvesting/jobs/{one.id}",
             one.error,
         )
     for one in queries.runs_that_failed(connection, asked.week):
         yield Wrong(
-            message("No jobs could be made of “%(harvest)s”", harvest=one.name),
-            message("Mend what the harvest's page says, and start the run again there."),
+            message("No jobs could be created for “%(harvest)s”", harvest=one.name),
+            message("Fix what the harvest's page says, then start the run again there."),
             one.due_at,
             f"{HARVESTS}/{one.harvest}",
             one.error,
@@ -179,7 +181,7 @@ def _failed(connection: Connection, asked: Asked) -> Iterator[Wrong]:
         if one.state == "failed" and one.begun_at >= asked.week:
             yield Wrong(
                 message("An import of domains failed"),
-                message("What was made of it stays. Import it again: the rest is made."),
+                message("What was imported stays. Import it again to add the rest."),
                 one.begun_at,
                 f"/planning/imports/{one.id}",
                 one.name,
@@ -190,23 +192,40 @@ def _failed(connection: Connection, asked: Asked) -> Iterator[Wrong]:
 
 
 def figures(asked: Asked) -> Iterator[Figure]:
+    """Of the harvests of their own collections, for those who have some."""
+    own = asked.known.get(OWN_HARVESTS)
     with asked.database.transaction() as connection:
-        month = queries.month(connection, asked.month, asked.zone)
+        year = queries.year(connection, asked.year, asked.zone, harvests=own)
     there = "/harvesting/jobs?order=ended"
-    yield Figure(
-        "objects",
-        message("Objects collected"),
-        (Series(message("Objects"), month.objects),),
-        there,
-        note=message("By jobs that ended on the day."),
+    note = message("Of your collections.") if own is not None else None
+    objects = (Series(message("Objects"), year.objects),)
+    yield Figure("objects", message("Objects harvested"), objects, there, note=note, order=20)
+    size = (Series(message("Bytes"), year.bytes, "second"),)
+    yield Figure("bytes", message("Bytes harvested"), size, there, in_bytes=True, note=note, order=38)
+    if asked.may(P.JOBS_MANAGE) or asked.may(P.SYSTEM_VIEW):
+        ended = (Series(message("Done"), year.done), Series(message("Failed"), year.failed, "bad"))
+        order = 12 if asked.may(P.JOBS_MANAGE) else 60
+        yield Figure("jobs", message("Jobs that ended"), ended, there, order=order)
+
+
+def report(asked: Asked, period: Period) -> Iterator[Chapter]:
+    with asked.database.transaction() as connection:
+        year = queries.year(connection, period.since, asked.zone, "month")
+    text = message(
+        "%(jobs)s jobs brought %(objects)s objects with %(bytes)s, before de-duplication. "
+        "%(failed)s jobs failed.",
+        jobs=number(within(year.done, period)),
+        objects=number(within(year.objects, period)),
+        bytes=byte_size(within(year.bytes, period)),
+        failed=number(within(year.failed, period)),
     )
-    if not (asked.may(P.JOBS_MANAGE) or asked.may(P.SYSTEM_VIEW)):
-        return
-    yield Figure(
-        "bytes", message("Bytes collected"), (Series(message("Bytes"), month.bytes),), there, in_bytes=True
-    )
-    ended = (Series(message("Done"), month.done, "second"), Series(message("Failed"), month.failed, "bad"))
-    yield Figure("jobs", message("Jobs that ended"), ended, there)
+    ended = (message("Done"), year.done, "first"), (message("Failed"), year.failed, "bad")
+    objects = (message("Objects"), year.objects, "first")
+    pictures = [
+        monthly("objects", message("Objects harvested each month"), period, objects),
+        monthly("jobs", message("Jobs that ended each month"), period, *ended),
+    ]
+    yield Chapter("harvests", message("Harvests"), 40, [text], pictures)
 
 
 def steps(asked: Asked) -> Iterator[Step]:
@@ -217,11 +236,11 @@ def steps(asked: Asked) -> Iterator[Step]:
         yield Step(message("Enrol a collector"), text, "/harvesting/collectors/new", collectors, 20)
     if asked.may(P.PLANNING_EDIT):
         text = message(
-            "It says which domains are harvested, when and how far. Transfers make some by themselves."
+            "It says which domains are harvested, when and how far. Transfers create some of them."
         )
         yield Step(message("Define a harvest"), text, f"{HARVESTS}/new", harvests, 30)
     if asked.may(P.JOBS_MANAGE):
-        text = message("When the harvest's date comes, jobs are made of it, and a collector takes them.")
+        text = message("When a harvest is due, Armarium creates its jobs and a collector runs them.")
         yield Step(message("See the first job end"), text, "/harvesting/jobs", done, 31)
 
 
@@ -234,4 +253,5 @@ OVERVIEW = Contribution(
     wrong=wrong,
     figures=figures,
     steps=steps,
+    report=report,
 )

@@ -1,5 +1,6 @@
 """SQL of what planning says on the overview. It reads little, however many domains and jobs there are."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from armarium.db.stretches import MOST, by_day, count_up_to
+from armarium.db.stretches import MOST, by_period, count_up_to
 from armarium.planning.collectors.health import MOST_FAILURES
 from armarium.planning.collectors.model import SILENCE
 from armarium.planning.harvests.labels import NO_TROUBLE
@@ -161,8 +162,8 @@ def refused_files(connection: Connection, since: datetime) -> list["sa.Row[Any]"
 
 
 @dataclass(frozen=True)
-class Month:
-    """What jobs that ended on a day brought, and how they ended."""
+class Year:
+    """What jobs that ended in a week or month brought, and how they ended."""
 
     objects: dict[date, int]
     bytes: dict[date, int]
@@ -173,14 +174,22 @@ class Month:
 FAILURES = (JobState.FAILED.value, JobState.RESUBMITTED.value, JobState.REJECTED.value)
 
 
-def month(connection: Connection, since: datetime, zone: str) -> Month:
+def year(
+    connection: Connection,
+    since: datetime,
+    zone: str,
+    period: str = "week",
+    harvests: Sequence[int] | None = None,
+) -> Year:
+    """`harvests`: only jobs of these."""
+    theirs = [] if harvests is None else [job.c.harvest.in_(harvests)]
     sums = [
         sa.func.sum(job.c.brought_objects),
         sa.func.sum(job.c.brought_bytes),
         sa.func.count().filter(job.c.state == JobState.DONE.value),
         sa.func.count().filter(job.c.state.in_(FAILURES)),
     ]
-    return Month(*by_day(connection, job.c.ended_at, zone, since, sums))
+    return Year(*by_period(connection, job.c.ended_at, zone, since, sums, *theirs, period=period))
 
 
 def has(connection: Connection) -> tuple[bool, bool, bool]:

@@ -1,6 +1,6 @@
 """What selection says on the overview: decisions that wait, what came back, how many records were entered."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -17,7 +17,9 @@ from armarium.selection.nominations import tables as nomination_queries
 from armarium.selection.records import tray
 from armarium.selection.records.tray import MOST, REMEMBERED, SHOWN, Librarian
 from armarium.selection.transfer.model import TransferState
+from armarium.web.chapters import Chapter, Period, monthly, within
 from armarium.web.overview import (
+    OWN_HARVESTS,
     Asked,
     Contribution,
     Figure,
@@ -30,6 +32,8 @@ from armarium.web.overview import (
     only,
     unmended,
 )
+from armarium.web.plots.model import Plot
+from armarium.web.plots.model import Series as PlotSeries
 
 P = Permission
 LATELY = timedelta(days=14)  # for so long a preview that nobody looked at is worth a line
@@ -49,7 +53,7 @@ def waits(asked: Asked) -> Iterator[Waiting]:
                 message("Conflicts with planning"),
                 queries.conflicts(connection),
                 "/selection/transfer?kind=conflict",
-                message("Values were changed in planning after the transfer. Choose which to keep."),
+                message("Somebody changed in planning what a transfer created. Decide which values stay."),
                 Urgency.NOW,
             )
 
@@ -60,22 +64,22 @@ def _of_tray(connection: Connection, asked: Asked) -> Iterator[Waiting]:
     if editor.validates:
         own = asked.once(connection, permissions.editable_collections, editor)
         yield Waiting(
-            message("Records to decide about"),
+            message("Proposals to decide"),
             tray.waiting_count(connection, own, MOST),
             f"{TRAY}#waiting",
-            message("Their librarians wait for a decision."),
+            message("Validate or reject them: their librarians are waiting."),
         )
     yield Waiting(
         message("Your rejected records"),
         tray.refused_count(connection, whose, MOST),
         f"{TRAY}#refused",
-        message("Read why; mend and propose them again, or let them go."),
+        message("Read the reason; correct and propose them again, or let them go."),
     )
     yield Waiting(
         message("Your records with new comments"),
         tray.news_count(connection, whose, asked.now - REMEMBERED, SHOWN),
         f"{TRAY}#news",
-        message("New since you last looked."),
+        message("Somebody has commented since you last looked."),
     )
 
 
@@ -85,10 +89,10 @@ def _of_others(connection: Connection, asked: Asked) -> Iterator[Waiting]:
         message("Nominations to answer"),
         nomination_queries.waiting_count(connection, own),
         "/selection/nominations",
-        message("Readers and partners proposed these sites. Take them, or decline with a word of thanks."),
+        message("Readers and partners proposed these sites. Accept or decline them."),
     )
     yield Waiting(
-        message("Findings to deal with"),
+        message("Findings to review"),
         findings_queries.count(connection, FindingFilter(within=own), MOST),
         "/selection/findings" if own is None else "/selection/findings?collection=mine",
         message("Harvests or colleagues noticed something about these sites."),
@@ -101,10 +105,10 @@ def _of_own_work(connection: Connection, asked: Asked) -> Iterator[Waiting]:
     lines = asked.once(connection, queries.entered, person.id, since)
     if not lines.unseen:
         yield Waiting(
-            message("Addresses checked for you"),
+            message("Checked addresses"),
             lines.selectable,
             only(lines.batches, "/selection/enter"),
-            message("They answer. Choose which become records."),
+            message("They answer. Choose which of them become records."),
             Urgency.SOMETIME,
         )
     tried = queries.tried_imports(connection, person.name, since)
@@ -112,15 +116,15 @@ def _of_own_work(connection: Connection, asked: Asked) -> Iterator[Waiting]:
         message("Imports to confirm"),
         len(tried),
         only(tried, "/selection/import"),
-        message("The file was tried and nothing was changed yet. Read the report, then import it."),
+        message("The file was checked; nothing has changed yet. Read the report, then import it."),
         Urgency.SOMETIME,
     )
     ready = queries.ready_bulk(connection, person.id, since)
     yield Waiting(
-        message("Changes of many records to confirm"),
+        message("Bulk edits to confirm"),
         len(ready),
         only(ready, "/selection/bulk"),
-        message("The preview is ready and nothing was changed yet."),
+        message("The preview is ready; nothing has changed yet."),
         Urgency.SOMETIME,
     )
 
@@ -140,7 +144,7 @@ def runs(asked: Asked) -> Iterator[Running]:
         for one in queries.running_bulk(connection, since):
             there, done = f"/selection/bulk/{one.id}", one.done if one.total else None
             told = _lines(done, one.total or 0)
-            yield Running(message("Change of many records"), there, one.actor, told, done, one.total or 0)
+            yield Running(message("Bulk edit"), there, one.actor, told, done, one.total or 0)
         if asked.may(P.SELECTION_TRANSFER):
             yield from _transfers(connection, asked)
 
@@ -150,7 +154,7 @@ def _checks(connection: Connection, asked: Asked) -> Iterator[Running]:
     if lines.unseen:
         told = message("%(count)s to go", count=number(lines.unseen))
         there = only(lines.batches, "/selection/enter")
-        yield Running(message("A look at your addresses"), there, told=told)
+        yield Running(message("Checking your addresses"), there, told=told)
 
 
 def _transfers(connection: Connection, asked: Asked) -> Iterator[Running]:
@@ -177,15 +181,15 @@ def wrong(asked: Asked) -> Iterator[Wrong]:
             for one in queries.failed_imports(connection, None if all_of_them else person.name, asked.week):
                 yield Wrong(
                     message("An import of records failed"),
-                    message("Nothing of it was imported. Open it to see why, and try the file again."),
+                    message("Nothing was imported. Open it to see why, then try the file again."),
                     one.created_at,
                     f"/selection/import/{one.id}",
                     one.name,
                 )
             for one in queries.failed_bulk(connection, None if all_of_them else person.id, asked.week):
                 yield Wrong(
-                    message("A change of many records failed"),
-                    message("No record was changed. Preview again, and retry."),
+                    message("A bulk edit failed"),
+                    message("No record was changed. Create a new preview and try again."),
                     one.made_at,
                     f"/selection/bulk/{one.id}",
                     one.problem,
@@ -199,8 +203,8 @@ def _failed_transfers(connection: Connection, asked: Asked) -> Iterator[Wrong]:
     lately = [one for one in asked.once(connection, queries.latest_transfers) if one.asked_at >= asked.week]
     for one, times in unmended(lately, lambda _: "transfer", _went_well):
         yield Wrong(
-            message("A transfer to planning did not go through"),
-            message("It names the records that were not transferred. Start another one."),
+            message("A transfer to planning failed"),
+            message("Its page names the records that were not transferred. Start another transfer."),
             one.ended_at or one.asked_at,
             f"/selection/transfer/runs/{one.id}",
             one.error,
@@ -225,23 +229,86 @@ def figures(asked: Asked) -> Iterator[Figure]:
             own = asked.once(
                 connection, permissions.editable_collections, permissions.editor_of(asked.identity)
             )
-        entered = queries.entered_by_day(connection, own, asked.month, asked.zone)
-        validated = queries.validated_by_day(connection, own, asked.month, asked.zone)
-    note = message("Of your collections.") if own is not None else None
+        if own is not None:
+            asked.known[OWN_HARVESTS] = queries.harvests_of(connection, own)
+        created = queries.created_by_week(connection, own, asked.year, asked.zone)
+        validated = queries.validated_by_week(connection, own, asked.year, asked.zone)
     yield Figure(
-        "records-entered",
-        message("Records entered"),
-        (Series(message("Entered"), entered),),
+        "records",
+        message("Records created and validated"),
+        (Series(message("Created"), created), Series(message("Validated"), validated, "second", line=True)),
         "/selection/records",
-        note=note,
+        note=message("Of your collections.") if own is not None else None,
+        order=10 if asked.may(P.SELECTION_EDIT) else 35,
     )
-    yield Figure(
-        "records-validated",
-        message("Records validated"),
-        (Series(message("Validated"), validated, "second"),),
-        "/selection/records?state=validated",
-        note=note,
+
+
+# What people did, as the audit log has it: never whose work it was
+WORK = {
+    "record.created": (message("Created"), "first"),
+    "record.validated": (message("Validated"), "second"),
+    "record.refused": (message("Rejected"), "bad"),
+    "record.changed": (message("Changed"), "third"),
+    "record.commented": (message("Commented"), "fourth"),
+}
+
+
+ALWAYS = {"record.created", "record.validated"}
+
+
+def report(asked: Asked, period: Period) -> Iterator[Chapter]:
+    with asked.database.transaction() as connection:
+        collections = queries.coverage(connection, period.since)
+        done = queries.done_by_month(connection, tuple(WORK), period.since, asked.zone)
+    yield _coverage(collections)
+    text = message(
+        "%(created)s records were created and %(validated)s validated.",
+        created=number(within(done["record.created"], period)),
+        validated=number(within(done["record.validated"], period)),
     )
+    series = [
+        (label, done[action], tone)
+        for action, (label, tone) in WORK.items()
+        if any(done[action].values()) or action in ALWAYS
+    ]
+    pictures = [monthly("work", message("Work on records each month"), period, *series, lines=True)]
+    yield Chapter("work", message("What people did"), 50, [text], pictures)
+
+
+def _coverage(collections: Sequence[queries.Coverage]) -> Chapter:
+    validated = sum(one.validated for one in collections)
+    harvested = sum(one.harvested for one in collections)
+    text = message(
+        "%(harvested)s of %(validated)s validated records were harvested since the period began.",
+        harvested=number(harvested),
+        validated=number(validated),
+    )
+    names = [one.name for one in collections]
+    hrefs = [f"/selection/records?collection={one.collection}" for one in collections]
+    states = Plot(
+        "records",
+        message("Records by collection and state"),
+        names,
+        [
+            PlotSeries(message("Validated"), [one.validated for one in collections], "first"),
+            PlotSeries(message("Proposed"), [one.proposed for one in collections], "second"),
+            PlotSeries(message("Rejected"), [one.refused for one in collections], "bad"),
+        ],
+        hrefs=hrefs,
+        summed=True,
+    )
+    reached = Plot(
+        "coverage",
+        message("Validated records, harvested or not"),
+        names,
+        [
+            PlotSeries(message("Harvested"), [one.harvested for one in collections], "good"),
+            PlotSeries(message("Not harvested"), [one.missed for one in collections], "warning"),
+        ],
+        hrefs=hrefs,
+        summed=True,
+    )
+    return Chapter("coverage", message("Coverage of collections"), 30, [text], [states, reached])
 
 
 def steps(asked: Asked) -> Iterator[Step]:
@@ -249,17 +316,19 @@ def steps(asked: Asked) -> Iterator[Step]:
         collections, records, validated = queries.has(connection)
         own = asked.once(connection, permissions.editable_collections, permissions.editor_of(asked.identity))
     if asked.may(P.SELECTION_RULES):
-        text = message("A collection groups records and sets who works on them.")
+        text = message("A collection says what is selected, by whom, how often and how deep.")
         yield Step(message("Create a collection"), text, "/selection/collections/new", collections, 10)
     if not asked.may(P.SELECTION_EDIT):
         return
     if own is not None:
-        text = message("You may change records of your own collections. An administrator makes you a member.")
-        yield Step(message("Have a collection of your own"), text, "/selection/collections", bool(own), 11)
-    text = message("Paste addresses of sites. Armarium looks at each as the crawler would.")
+        text = message(
+            "You can edit records of your own collections. Ask an administrator to make you a member."
+        )
+        yield Step(message("Join a collection"), text, "/selection/collections", bool(own), 11)
+    text = message("Paste addresses. Armarium checks each as the crawler would.")
     yield Step(message("Add the first sites"), text, "/selection/enter", records, 12)
     if asked.may(P.SELECTION_VALIDATE):
-        text = message("Validated records go to planning and are harvested.")
+        text = message("Validated records are transferred to planning and harvested.")
         yield Step(message("Validate a record"), text, TRAY, validated, 13)
 
 
@@ -272,4 +341,5 @@ OVERVIEW = Contribution(
     wrong=wrong,
     figures=figures,
     steps=steps,
+    report=report,
 )

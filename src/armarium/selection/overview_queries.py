@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from armarium.audit.tables import audit
-from armarium.db.stretches import MOST, by_day, count_up_to
+from armarium.db.stretches import MOST, by_period, count_up_to
 from armarium.selection.bulk.model import RUNNING as BULK_RUNNING
 from armarium.selection.bulk.model import BulkState
 from armarium.selection.bulk.tables import bulk, bulk_progress
@@ -20,7 +20,7 @@ from armarium.selection.exchange.tables import imported
 from armarium.selection.model import RecordState
 from armarium.selection.tables import among, collection, record
 from armarium.selection.transfer.model import TransferKind, TransferState
-from armarium.selection.transfer.tables import transfer, transfer_line
+from armarium.selection.transfer.tables import target, transfer, transfer_line
 
 LATEST = 50  # transfers that are looked through: they have no index but their number
 LISTED = 5  # of each kind of thing
@@ -140,20 +140,24 @@ def failed_bulk(connection: Connection, account: int | None, since: datetime) ->
 # Figures, and what a new archive has
 
 
-def entered_by_day(
+def created_by_week(
     connection: Connection, own: Collection[int] | None, since: datetime, zone: str
 ) -> dict[date, int]:
-    found = by_day(connection, record.c.created_at, zone, since, [sa.func.count()], *_of(own))
-    return found[0]
+    return by_period(connection, record.c.created_at, zone, since, [sa.func.count()], *_of(own))[0]
 
 
-def validated_by_day(
+def validated_by_week(
     connection: Connection, own: Collection[int] | None, since: datetime, zone: str
 ) -> dict[date, int]:
-    """By the day of the decision that holds now."""
+    """By the week of the decision that holds now."""
     decided = record.c.state == RecordState.VALIDATED.value
-    found = by_day(connection, record.c.stated_at, zone, since, [sa.func.count()], decided, *_of(own))
-    return found[0]
+    return by_period(connection, record.c.stated_at, zone, since, [sa.func.count()], decided, *_of(own))[0]
+
+
+def harvests_of(connection: Connection, own: Collection[int]) -> list[int]:
+    """The harvests that the transfer made for these collections."""
+    asked = sa.select(target.c.harvest).where(among(target.c.collection, own), target.c.harvest.is_not(None))
+    return list(connection.scalars(asked.distinct()))
 
 
 def has(connection: Connection) -> tuple[bool, bool, bool]:
@@ -167,3 +171,56 @@ def has(connection: Connection) -> tuple[bool, bool, bool]:
 
 def _of(own: Collection[int] | None) -> list["sa.ColumnElement[bool]"]:
     return [] if own is None else [among(record.c.collection, own)]
+
+
+# The report
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """A collection with its records by state, and how many of the validated ones were harvested."""
+
+    collection: int
+    name: str
+    proposed: int
+    validated: int
+    refused: int
+    harvested: int
+
+    @property
+    def missed(self) -> int:
+        return self.validated - self.harvested
+
+
+def coverage(connection: Connection, since: datetime) -> list[Coverage]:
+    def count(*conditions: "sa.ColumnElement[bool]") -> "sa.ColumnElement[int]":
+        return sa.func.count(record.c.id).filter(*conditions)
+
+    validated = record.c.state == RecordState.VALIDATED.value
+    states = (
+        record.c.state == RecordState.PROPOSED.value,
+        validated,
+        record.c.state == RecordState.REFUSED.value,
+    )
+    asked = (
+        sa.select(
+            collection.c.id,
+            collection.c.name,
+            *(count(state) for state in states),
+            count(validated, record.c.harvested_at >= since),
+        )
+        .select_from(collection.outerjoin(record, record.c.collection == collection.c.id))
+        .group_by(collection.c.id, collection.c.name)
+        .order_by(collection.c.name)
+    )
+    return [Coverage(*row) for row in connection.execute(asked)]
+
+
+def done_by_month(
+    connection: Connection, actions: Collection[str], since: datetime, zone: str
+) -> dict[str, dict[date, int]]:
+    """What the audit log has of these actions. Nothing of it says who."""
+    sums = [sa.func.count().filter(audit.c.action == action) for action in actions]
+    chosen = audit.c.action.in_(sorted(actions))
+    found = by_period(connection, audit.c.at, zone, since, sums, chosen, period="month")
+    return dict(zip(actions, found, strict=True))

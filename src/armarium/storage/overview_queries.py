@@ -8,9 +8,9 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from armarium.db.stretches import MOST, by_day, count_up_to
+from armarium.db.stretches import MOST, by_period, count_up_to
 from armarium.storage.intake.model import NOT_TAKEN
-from armarium.storage.model import DAMAGED, RepairState, ReplicaState, RunState
+from armarium.storage.model import DAMAGED, RepairState, ReplicaKind, ReplicaState, RunState
 from armarium.storage.repairs.queries import WAITING
 from armarium.storage.tables import (
     accession,
@@ -170,10 +170,36 @@ def troubled_folders(connection: Connection) -> list["sa.Row[Any]"]:
 # Figures
 
 
-def stored_by_day(
+def stored_by_week(
     connection: Connection, since: datetime, zone: str
 ) -> tuple[dict[date, int], dict[date, int]]:
     """Files, and their bytes."""
     sums = [sa.func.count(), sa.func.sum(stored_file.c.size)]
-    files, size = by_day(connection, stored_file.c.stored_at, zone, since, sums)
+    files, size = by_period(connection, stored_file.c.stored_at, zone, since, sums)
     return files, size
+
+
+def checked_by_week(
+    connection: Connection, since: datetime, zone: str
+) -> tuple[dict[date, int], dict[date, int]]:
+    """Copies that audits found sound, and those that they did not."""
+    sums = [sa.func.sum(audit_run.c.ok), sa.func.sum(audit_run.c.missing + audit_run.c.corrupt)]
+    sound, bad = by_period(connection, audit_run.c.ended_at, zone, since, sums)
+    return sound, bad
+
+
+def stored_by_month(
+    connection: Connection, since: datetime, zone: str
+) -> tuple[dict[date, int], dict[date, int]]:
+    """The same, for the report."""
+    sums = [sa.func.count(), sa.func.sum(stored_file.c.size)]
+    files, size = by_period(connection, stored_file.c.stored_at, zone, since, sums, period="month")
+    return files, size
+
+
+def room_left(connection: Connection) -> list["sa.Row[Any]"]:
+    """Replicas in use that hold bytes, each with the free space that was seen last; 0: not known."""
+    asked = sa.select(replica.c.name, replica.c.free_bytes).where(
+        IN_USE, replica.c.kind != ReplicaKind.CHECKSUM.value
+    )
+    return list(connection.execute(asked.order_by(replica.c.name)))

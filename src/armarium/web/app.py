@@ -28,7 +28,7 @@ from armarium.core.lately import Lately
 from armarium.core.message import message
 from armarium.core.services import Services
 from armarium.processes.model import Check, examine
-from armarium.web import finding_pages, home, live, my_account, openid, problems, sign_in
+from armarium.web import finding_pages, home, live, my_account, openid, problems, report, sign_in
 from armarium.web.addresses import site_address
 from armarium.web.api import described
 from armarium.web.cookies import secure
@@ -84,8 +84,8 @@ def _is_near(request: Request) -> bool:
 
 
 OWN_HOSTS = ("localhost", "127.0.0.1", "::1")
-MONTH_SECONDS = 60  # for so long the figures of a month are shown again to the same person
-MONTHS = 500  # of so many people; each takes some 50 kB of this process
+YEAR_SECONDS = 600  # for so long the figures of a year are shown again to the same person
+YEARS = 500  # of so many people; each takes some 50 kB of this process
 YEAR_SECONDS = 31_536_000
 
 
@@ -148,7 +148,7 @@ def _furnish(app: FastAPI, site: Site) -> None:
     app.state.checks = site.checks
     app.state.registry = site.registry
     app.state.database_url = site.database_url
-    app.state.months = Lately(MONTH_SECONDS, MONTHS)
+    app.state.years = Lately(YEAR_SECONDS, YEARS)
     app.state.hub = Hub()
 
 
@@ -156,7 +156,8 @@ class Table:
     """The routes of the site and their description."""
 
     def __init__(self, sections: Sequence[Section]) -> None:
-        pages = [home.pages, finding_pages.pages, help_pages.pages, *(section.pages for section in sections)]
+        own_pages = (home, report, finding_pages, help_pages)
+        pages = [*(one.pages for one in own_pages), *(section.pages for section in sections)]
         apis = [home.api, *(section.api for section in sections if section.api)]
         self._api = [route for api in apis for route in below("/api", api)]
         own = (probes, live.router, sign_in.router, openid.router, my_account.router)

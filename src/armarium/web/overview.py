@@ -8,8 +8,8 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from enum import IntEnum
-from functools import cached_property
-from typing import Any, TypeVar
+from functools import cached_property, partial
+from typing import Any, Protocol, TypeVar
 from zoneinfo import ZoneInfo
 
 import structlog
@@ -20,12 +20,14 @@ from armarium.core.message import Message
 from armarium.core.services import Services
 from armarium.db.database import Database
 from armarium.languages.speech import number
+from armarium.web.chapters import Chapter, Period
 
 T = TypeVar("T")
 
+OWN_HARVESTS = "harvests of the collections of this person"  # in `Asked.known`, from the room that knows them
 MOST = 999  # a larger count is shown as “999+”
 WEEK = timedelta(days=7)
-DAYS = 30
+WEEKS = 52
 
 
 class Urgency(IntEnum):
@@ -67,15 +69,16 @@ class Asked:
         return self.now - WEEK
 
     @cached_property
-    def days(self) -> tuple[date, ...]:
-        """The days of the month that is drawn, today the last."""
+    def weeks(self) -> tuple[date, ...]:
+        """The Mondays of the year that is drawn, that of this week the last."""
         today = self.now.astimezone(ZoneInfo(self.zone)).date()
-        return tuple(today - timedelta(days=back) for back in reversed(range(DAYS)))
+        monday = today - timedelta(days=today.weekday())
+        return tuple(monday - back * WEEK for back in reversed(range(WEEKS)))
 
     @property
-    def month(self) -> datetime:
-        """When the first of these days began."""
-        return datetime.combine(self.days[0], time.min, ZoneInfo(self.zone))
+    def year(self) -> datetime:
+        """When the first of these weeks began."""
+        return datetime.combine(self.weeks[0], time.min, ZoneInfo(self.zone))
 
 
 @dataclass(frozen=True)
@@ -117,20 +120,32 @@ class Wrong:
 @dataclass(frozen=True)
 class Series:
     label: Message
-    values: Mapping[date, int]
-    tone: str = "first"  # of the drawing: first, second, bad
+    values: Mapping[date, int]  # by week, named by its Monday; what is missing is 0
+    tone: str = "first"  # of web/plots
+    line: bool = False  # another thing than the bars below it
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A drawing with a bar for each day. Series of one figure are put upon each other."""
+    """A year of a room, week by week."""
 
     id: str  # a word of the page's address
     title: Message
     series: Sequence[Series]
     href: str = ""
     in_bytes: bool = False
-    note: Message | None = None  # such as the sum of all time
+    note: Message | None = None
+    order: int = 50  # the first few are drawn: what concerns this person most has the smallest
+    grows: bool = False  # a height, not an amount of each week
+
+
+def grown(now: int, added: Mapping[date, int], weeks: Sequence[date]) -> dict[date, int]:
+    """How much there was at the end of each week, from what there is now and what came in each."""
+    found: dict[date, int] = {}
+    for week in reversed(weeks):
+        found[week] = max(now, 0)
+        now -= added.get(week, 0)
+    return found
 
 
 @dataclass(frozen=True)
@@ -177,6 +192,14 @@ def nothing(_: Asked) -> tuple[()]:
     return ()
 
 
+def no_report(asked: Asked, period: Period) -> tuple[()]:  # noqa: ARG001
+    return ()
+
+
+class Reporting(Protocol):
+    def __call__(self, asked: Asked, period: Period) -> Iterable[Chapter]: ...
+
+
 @dataclass(frozen=True)
 class Contribution:
     """What a room tells. Each part is asked for on its own; one that fails is told as missing, and logged."""
@@ -189,6 +212,7 @@ class Contribution:
     wrong: Callable[[Asked], Iterable[Wrong]] = nothing
     figures: Callable[[Asked], Iterable[Figure]] = nothing
     steps: Callable[[Asked], Iterable[Step]] = nothing
+    report: Reporting = no_report
 
 
 # --- Asks all rooms for their part of the overview, and puts it together: most urgent first.
@@ -247,26 +271,39 @@ def topics(contributions: Iterable[Contribution], asked: Asked) -> list[str]:
 
 
 def gathered(
-    contributions: Iterable[Contribution], asked: Asked, *, now: bool = True, month: bool = True
+    contributions: Iterable[Contribution], asked: Asked, *, now: bool = True, year: bool = True
 ) -> Overview:
-    """`now`: what waits, runs and went wrong; `month`: the figures."""
+    """`now`: what waits, runs and went wrong; `year`: the figures, most important first."""
     going = Round(asked, allowed(contributions, asked))
     present = _present(going) if now else Overview()
-    figures = going.all("figures", lambda one: one.figures) if month else []
+    figures = going.all("figures", lambda one: one.figures) if year else []
     return Overview(
         waiting=present.waiting,
         running=present.running,
         wrong=present.wrong,
         steps=present.steps,
-        figures=[one for one in figures if any(sum(series.values.values()) for series in one.series)],
+        figures=sorted(filter(_says_something, figures), key=lambda one: one.order),
         silent=tuple(going.silent),
     )
 
 
-def joined(now: Overview, month: Overview) -> Overview:
+def reported(
+    contributions: Iterable[Contribution], asked: Asked, period: Period
+) -> tuple[list[Chapter], list[Message]]:
+    """The chapters of the report, in their order, and the rooms that could not say theirs."""
+    going = Round(asked, allowed(contributions, asked))
+    chapters = going.all("report", lambda one: partial(one.report, period=period))
+    return sorted(chapters, key=lambda one: one.order), going.silent
+
+
+def joined(now: Overview, year: Overview) -> Overview:
     """Both parts, asked for apart from each other."""
-    later = [room for room in month.silent if room not in now.silent]
-    return replace(now, figures=month.figures, silent=(*now.silent, *later))
+    later = [room for room in year.silent if room not in now.silent]
+    return replace(now, figures=year.figures, silent=(*now.silent, *later))
+
+
+def _says_something(figure: Figure) -> bool:
+    return any(any(series.values.values()) for series in figure.series)
 
 
 def _present(going: Round) -> Overview:

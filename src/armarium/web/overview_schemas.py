@@ -40,7 +40,7 @@ class WrongShown(BaseModel):
 
 class SeriesShown(BaseModel):
     label: str
-    values: Mapping[date, int]
+    values: Mapping[date, int]  # of the last 52 weeks, each named by its Monday
 
 
 class FigureShown(BaseModel):
@@ -113,7 +113,7 @@ def _wrong(one: Wrong) -> WrongShown:
 
 def _figure(one: Figure, asked: Asked) -> FigureShown:
     series = [
-        SeriesShown(label=say(each.label), values={day: each.values.get(day, 0) for day in asked.days})
+        SeriesShown(label=say(each.label), values={week: each.values.get(week, 0) for week in asked.weeks})
         for each in one.series
     ]
     return FigureShown(id=one.id, title=say(one.title), in_bytes=one.in_bytes, series=series)

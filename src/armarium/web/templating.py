@@ -133,6 +133,7 @@ def furnished(template_packages: Sequence[str]) -> Environment:
         size=speech.byte_size,
         moment=speech.moment,
         day=speech.day,
+        month=speech.month,
         ago=speech.ago,
         duration=speech.duration,
         **PLOTS,

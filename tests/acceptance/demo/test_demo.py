@@ -2,14 +2,17 @@
 
 import signal
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import httpx
 import psutil
 import pytest
+import sqlalchemy as sa
 
 from armarium.demo.acts.reading import Example
 from armarium.demo.acts.selecting import NOMINATED, REFUSAL, UNWANTED
+from armarium.demo.calendar import Calendar
 from armarium.demo.cast import PEOPLE
 from armarium.demo.commands import INTERRUPTED
 from armarium.demo.folder import DemoState, Facts
@@ -26,12 +29,15 @@ from tests.site import Client
 
 pytestmark = pytest.mark.timeout(1800)
 
+#: One month, and no browser that takes pictures: the year of people who run it takes minutes.
+SHORT = ("--months", "1", "--no-pictures")
+
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demonstration]:
     """One that was run to its end, for all who only look at it: it takes its time."""
     with demonstration(tmp_path_factory.mktemp("demo")) as there:
-        assert there.run("--no-stay") == 0, there.output
+        assert there.run("--no-stay", *SHORT) == 0, there.output
         yield there
 
 
@@ -45,7 +51,7 @@ def test_it_tells_accounts_and_addresses(built: Demonstration) -> None:
     example = Example(**facts.example)
     assert example.frame(facts.ports.readers, example.first) in said
     assert example.frame(facts.ports.readers, example.second) in said
-    assert "set back by a month" in said
+    assert "was set back" in said
 
 
 def test_it_leaves_the_real_archive_alone(built: Demonstration) -> None:
@@ -134,6 +140,23 @@ def _page_of(name: str, facts: Facts, path: str) -> str:
     with Client(f"http://localhost:{facts.ports.staff}") as client:
         assert client.sign_in(name, facts.password).status_code == 303
         return client.get(path).text
+
+
+def test_the_clock_of_everything_was_set_back_while_it_was_built(built: Demonstration) -> None:
+    assert not Calendar(built.folder).is_there
+    with built.visit() as house, house.database.transaction() as connection:
+        for asked in DATED:
+            oldest, newest = connection.execute(sa.text(asked)).one()
+            assert timedelta(days=29) < newest - oldest < timedelta(days=31), asked
+
+
+#: Moments of Python's clock and of the database's, in every room.
+DATED = (
+    "SELECT min(created_at), max(ended_at) FROM job",
+    "SELECT min(created_at), max(asked_at) FROM selection_record, index_file",
+    "SELECT min(stored_at), max(stored_at) FROM stored_file",
+    "SELECT min(at), max(at) FROM audit",
+)
 
 
 def test_ctrl_c_while_it_is_built_ends_all_of_it(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PATIENCE = 900.0  # seconds: a house is built, on a machine that does much else
-READY = "The house stays open"
+READY = "until you press Ctrl-C"
 
 
 @dataclass(frozen=True)

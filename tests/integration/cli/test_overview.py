@@ -14,13 +14,13 @@ def test_it_tells_all_of_it_in_words_and_as_json(armarium: Run, database: Databa
     fill(database)
     said = armarium("overview")
     assert said.returncode == 0, said.stderr
-    assert "Jobs that failed" in said.stdout
+    assert "Failed jobs" in said.stdout
     assert "Create a collection" not in said.stdout
     assert "Copies in “one” are damaged (× 2), still" in " ".join(said.stdout.split())
     told = json.loads(armarium("overview", "--json").stdout)
-    assert {one["title"] for one in told["waiting"]} >= {"Jobs that failed", "Records to decide about"}
+    assert {one["title"] for one in told["waiting"]} >= {"Failed jobs", "Proposals to decide"}
     assert told["missing"] == []
-    assert len(told["figures"][0]["series"][0]["values"]) == 30
+    assert len(told["figures"][0]["series"][0]["values"]) == 52
 
 
 def test_it_tells_what_one_person_sees(armarium: Run, database: Database) -> None:

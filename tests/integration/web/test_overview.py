@@ -22,55 +22,53 @@ WAITS = {
     Role.ADMINISTRATOR: {
         "Conflicts with planning",
         "Collectors that were stopped",
-        "Jobs that failed",
-        "Harvests that Armarium had to stop",
-        "Repairs to decide about",
+        "Failed jobs",
+        "Harvests stopped by Armarium",
+        "Repairs to decide",
         "Files that could not be indexed",
-        "Tasks that failed",
-        "Records to decide about",
+        "Failed tasks",
+        "Proposals to decide",
         "Nominations to answer",
         "Harvests without a date",
-        "Findings to deal with",
-        "Harvests that are not active yet",
+        "Findings to review",
+        "Harvests not activated yet",
     },
-    Role.LIBRARIAN: {"Your rejected records", "Nominations to answer", "Findings to deal with"},
+    Role.LIBRARIAN: {"Your rejected records", "Nominations to answer", "Findings to review"},
     Role.CURATOR: {
         "Conflicts with planning",
-        "Jobs that failed",
-        "Harvests that Armarium had to stop",
-        "Records to decide about",
+        "Failed jobs",
+        "Harvests stopped by Armarium",
+        "Proposals to decide",
         "Nominations to answer",
         "Harvests without a date",
-        "Findings to deal with",
-        "Harvests that are not active yet",
+        "Findings to review",
+        "Harvests not activated yet",
     },
     Role.ENGINEER: {
         "Collectors that were stopped",
-        "Jobs that failed",
-        "Harvests that Armarium had to stop",
+        "Failed jobs",
+        "Harvests stopped by Armarium",
         "Files that could not be indexed",
-        "Tasks that failed",
+        "Failed tasks",
         "Harvests without a date",
-        "Harvests that are not active yet",
+        "Harvests not activated yet",
     },
-    Role.PRESERVATION: {"Repairs to decide about"},
+    Role.PRESERVATION: {"Repairs to decide"},
     Role.MANAGER: set(),
     Role.RESEARCHER: set(),
     Role.READER: set(),
 }
 FIGURES = {
     Role.ADMINISTRATOR: {
-        "records-entered",
-        "records-validated",
-        "objects",
-        "bytes",
+        "records",
         "jobs",
+        "objects",
+        "archive-size",
+        "bytes",
+        "reading",
         "files-stored",
-        "bytes-stored",
-        "visits",
-        "pages-read",
     },
-    Role.LIBRARIAN: {"records-entered", "records-validated", "objects"},
+    Role.LIBRARIAN: {"records", "reading"},
     Role.READER: set(),
 }
 OF_MACHINES = {"The process worker-1 is silent", "Runs of the index are lost"}
@@ -126,12 +124,27 @@ def links(page: str) -> set[str]:
 def test_a_librarian_counts_only_their_own_collections(site: RunningSite, database: Database) -> None:
     fill(database)
     client = entered(site, database, Role.LIBRARIAN)
+    with database.transaction() as connection:
+        connection.execute(sa.text(OF_THE_PRESS))
+        all_of_them, theirs = connection.execute(sa.text(BROUGHT)).one()
     told = client.get("/api/overview").json()
     waiting = {one["title"]: one["count"] for one in told["waiting"]}
     assert waiting["Nominations to answer"] == 1  # of two collections
-    assert waiting["Findings to deal with"] == 2  # of four
-    entered_records = next(one for one in told["figures"] if one["id"] == "records-entered")
+    assert waiting["Findings to review"] == 2  # of four
+    entered_records = next(one for one in told["figures"] if one["id"] == "records")
     assert sum(entered_records["series"][0]["values"].values()) == 20  # of forty
+    objects = next(one for one in told["figures"] if one["id"] == "objects")
+    assert sum(objects["series"][0]["values"].values()) == theirs < all_of_them
+
+
+#: The transfer has made a harvest for a collection.
+OF_THE_PRESS = """
+    INSERT INTO selection_target (collection, frequency, harvest, name, schedule, automatic)
+    SELECT c.id, 'weekly', h.id, '', '', false FROM selection_collection c, harvest h
+    WHERE c.name = 'Press' AND h.name = 'Monthly press'"""
+BROUGHT = """
+    SELECT sum(j.brought_objects), sum(j.brought_objects) FILTER (WHERE h.name = 'Monthly press')
+    FROM job j JOIN harvest h ON h.id = j.harvest WHERE j.ended_at IS NOT NULL"""
 
 
 def test_what_runs_is_told_with_its_progress(site: RunningSite, database: Database) -> None:
@@ -158,7 +171,7 @@ def test_what_went_wrong_says_when_and_what_to_do(site: RunningSite, database: D
     by_title = {one["title"]: one for one in wrong}
     assert by_title["Copies in “one” are damaged"]["times"] == 2
     assert by_title["A task failed: Put a file into every replica"]["times"] == 3
-    assert by_title["A collector is not heard of"]["about"] == "crawler-2"
+    assert by_title["A collector does not answer"]["about"] == "crawler-2"
     assert not [title for title in by_title if title.startswith("Job 7 ")]  # it runs
 
 
@@ -184,7 +197,7 @@ MENDED = {
     "No jobs could be made of “Monthly press”": """
         INSERT INTO harvest_run (harvest, number, state, due_at)
         SELECT id, 4, 'generated', now() FROM harvest WHERE name = 'Monthly press'""",
-    "A transfer to planning did not go through": """
+    "A transfer to planning failed": """
         INSERT INTO selection_transfer (state, by, asked_at, ended_at)
         VALUES ('done', 'ada', now(), now())""",
     "An audit of “one” failed": """
@@ -217,7 +230,7 @@ def test_what_is_wrong_still_is_seen_however_much_went_wrong_since(
     page = client.get("/").text
     before, folded = page.split('<details id="more-wrong">')
     assert "The replica “one” does not answer" in before
-    assert "wrong still" in before
+    assert "still open" in before
     told = client.get("/api/overview").json()["wrong"]
     assert all(unescape(page).count(one["title"]) for one in told)
     assert folded.split("</details>")[0].count("<li") == len(told) - 12
@@ -259,17 +272,53 @@ def test_a_new_archive_shows_the_next_useful_step(site: RunningSite) -> None:
     page = administrator.get("/").text
     assert "Nothing waits for you." in page
     assert 'class="step-next">' in page
-    assert "Figures of the month" not in page
+    assert "The year" not in page
     librarian = site.signed_in("lia", Role.LIBRARIAN)
     (first, *_rest) = librarian.get("/api/overview").json()["steps"]
-    assert first["title"] == "Have a collection of your own"
+    assert first["title"] == "Join a collection"
     assert refused(librarian, links(librarian.get("/").text)) == []
+
+
+SENTENCES = {
+    Role.PRESERVATION: "Repairs to decide: ",
+    Role.MANAGER: "Nothing waits for you.",
+    Role.LIBRARIAN: " things wait for you.",
+    Role.ENGINEER: " things wait for you.",
+}
+
+
+@pytest.mark.parametrize("role", list(SENTENCES))
+def test_the_first_sentence_says_what_waits_runs_and_failed(
+    site: RunningSite, database: Database, role: Role
+) -> None:
+    fill(database)
+    page = entered(site, database, role).get("/").text
+    verdict = page[page.index('<p class="verdict') :].split("</p>")[0]
+    assert SENTENCES[role] in unescape(verdict)
+    assert re.search(r"\d+ activit(y is|ies are) running\.|Nothing is running\.", verdict)
+    assert re.search(r"failed in the last 7 days\.|still open\.", verdict)
+
+
+def test_the_curves_of_a_year_show_the_numbers_of_the_api(site: RunningSite, database: Database) -> None:
+    fill(database)
+    client = entered(site, database, Role.MANAGER)
+    told = {one["id"]: one for one in client.get("/api/overview").json()["figures"]}
+    page = client.get("/").text
+    drawn = re.findall(r'id="plot-([a-z-]+)"', page)
+    assert drawn == ["archive-size", "objects", "reading", "records"]
+    for name in drawn:
+        head, *rows = [line.split(",") for line in client.get(f"/?csv={name}").text.split()[-40:]]
+        assert len(head) >= 1
+        values = {row[0]: [int(value) for value in row[1:]] for row in rows if re.match(r"\d{4}-", row[0])}
+        of_api = [one["values"] for one in told[name]["series"]]
+        assert values
+        assert all(row == [one[week] for one in of_api] for week, row in values.items())
 
 
 def test_those_who_only_read_are_led_to_the_readers_site(site: RunningSite) -> None:
     page = site.signed_in("rob", Role.READER).get("/").text
     assert "Your place is the readers’ site" in page
-    assert "What waits for you" not in page
+    assert "Waiting for you" not in page
 
 
 def test_a_room_that_cannot_answer_is_named_and_the_rest_is_there(
@@ -286,8 +335,8 @@ def test_a_room_that_cannot_answer_is_named_and_the_rest_is_there(
     client = entered(site, database, Role.ADMINISTRATOR)
     answer = client.get("/")
     assert answer.status_code == 200
-    assert answer.text.count("Attic cannot say at the moment how it stands.") == 1
-    assert "Records to decide about" in answer.text
+    assert answer.text.count("Attic cannot be shown at the moment.") == 1
+    assert "Proposals to decide" in answer.text
     assert client.get("/api/overview").json()["missing"] == ["Attic"]
     assert lines.with_event("a part of the overview is missing")
 
@@ -296,8 +345,8 @@ def test_the_part_that_renews_itself_has_no_plots(site: RunningSite, database: D
     fill(database)
     client = entered(site, database, Role.ADMINISTRATOR)
     part = client.get("/", headers={"X-Part": "1"}).text
-    assert "What waits for you" in part
-    assert "plotted" not in part
+    assert "Waiting for you" in part
+    assert "plot" not in part
     page = client.get("/").text
     topics = re.search(r'data-live="([^"]+)" data-src="/"', page)
     assert topics

@@ -10,7 +10,7 @@ from armarium.core.errors import Unavailable
 from armarium.core.message import message
 from armarium.db.database import Database
 from armarium.demo.acts.settling_in import World
-from armarium.demo.engine import MONTH
+from armarium.demo.calendar import MONTH
 from armarium.demo.small_web import read_truths
 from armarium.demo.stage import Step, counted, size
 from armarium.demo.web import Edition
@@ -24,11 +24,13 @@ from armarium.planning.harvests.queries import HarvestFilter
 from armarium.planning.harvests.service import Harvests
 from armarium.planning.jobs.model import JobFilter as WantedJobs
 from armarium.planning.jobs.service import Jobs
+from armarium.planning.model import JobState
 from armarium.tasks.service import Tasks
 
 SOON = timedelta(seconds=0.5)
 DUE = "planning.due"  # what the scheduler asks for once a minute
 MOST = 100
+DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True)
@@ -43,13 +45,45 @@ class Brought:
 
 def harvest(world: World, step: Step, meanwhile: Callable[[], object]) -> Brought:
     """One run of every harvest, by its schedule: its next date is set to this moment, as people may do."""
-    harvests = [row.harvest for row in world.get(Harvests).search(HarvestFilter(), limit=MOST)[0]]
+    harvests = _harvests(world)
     step.show(f"{counted(len(harvests), 'harvest')} fall due")
     numbers = {one.id: one.runs + 1 for one in harvests}
     for one in harvests:
         _falls_due(world, one)
     time.sleep(SOON.total_seconds())
     _look_at_the_calendar(world)
+    runs = _ended(world, numbers, step, meanwhile)
+    refuse_failures(runs)
+    return told(world, runs, step)
+
+
+def harvest_now(world: World, step: Step, meanwhile: Callable[[], object], only: str = "") -> list[Run]:
+    """One run of every harvest, or of those whose name begins so, at once: schedules have not begun yet."""
+    engineer = world.actor("engineer")
+    wanted = [one for one in _harvests(world) if one.name.startswith(only)]
+    numbers = {one.id: world.get(Harvests).run_now(engineer, one.id) for one in wanted}
+    return _ended(world, numbers, step, meanwhile)
+
+
+def do_again(world: World, runs: list[Run], step: Step) -> list[Run]:
+    """The engineer gives failed jobs out again; the runs when these have ended too."""
+    jobs = world.get(Jobs)
+    failed = [
+        row.id
+        for run in runs
+        for row in jobs.page(WantedJobs(run=run.id), limit=MOST).jobs
+        if row.state is JobState.FAILED
+    ]
+    jobs.resubmit(world.actor("engineer"), failed)
+    return _ended(world, {run.harvest: run.number or 0 for run in runs}, step, lambda: None)
+
+
+def _harvests(world: World) -> list[Harvest]:
+    return [row.harvest for row in world.get(Harvests).search(HarvestFilter(), limit=MOST)[0]]
+
+
+def _ended(world: World, numbers: dict[int, int], step: Step, meanwhile: Callable[[], object]) -> list[Run]:
+    """These runs, when all their jobs have ended."""
     runs: list[Run] = []
 
     def over() -> bool:
@@ -64,7 +98,10 @@ def harvest(world: World, step: Step, meanwhile: Callable[[], object]) -> Brough
         log=world.log,
     )
     world.wait(over, late)
-    _refuse_failures(runs)
+    return runs
+
+
+def told(world: World, runs: list[Run], step: Step) -> Brought:
     brought = Brought(
         jobs=sum(run.jobs for run in runs),
         objects=sum(run.objects for run in runs),
@@ -117,7 +154,7 @@ def _collectors(world: World, runs: list[Run]) -> set[str | None]:
     return {row.collector_name for row in found}
 
 
-def _refuse_failures(runs: list[Run]) -> None:
+def refuse_failures(runs: list[Run]) -> None:
     for run in runs:
         if run.error or run.state is not RunState.GENERATED:
             raise Unavailable(
@@ -163,12 +200,16 @@ def _captured(lookup: Lookup, front: str, edition: Edition) -> Iterator[tuple[st
     """Paths, each with the status that it had at the date of the edition."""
     for raw in lookup.raw(Query(f"{front}/", match=Match.HOST)):
         line = capture_in(raw)
-        if line is None or line.status is None or _edition_of(line) is not edition:
+        if line is None or line.status is None or edition_of(line) is not edition:
             continue
         if line.url is not None and line.url.startswith(front):
             yield line.url.removeprefix(front), line.status
 
 
-def _edition_of(line: CdxLine) -> Edition:
+def edition_of(line: CdxLine) -> Edition | None:
+    """Of one harvest or the other; None: of those between or before them."""
     assert line.date is not None
-    return Edition.FIRST if clock.now() - line.date > MONTH / 2 else Edition.SECOND
+    ago = clock.now() - line.date
+    if ago < DAY:
+        return Edition.SECOND
+    return Edition.FIRST if MONTH - DAY < ago < MONTH + DAY else None

@@ -42,7 +42,7 @@ def show_kept(world: World, storing: Step, indexing: Step) -> bool:
     return files == stored == indexed
 
 
-def keep(world: World, storing: Step, indexing: Step) -> Kept:
+def wait_until_kept(world: World, storing: Step, indexing: Step) -> None:
     """Until every file is in both replicas, read back and compared, and the index knows it."""
     late = message(
         "It took too long to store and index the files. The demonstration is unfinished: run it again, which "
@@ -50,6 +50,10 @@ def keep(world: World, storing: Step, indexing: Step) -> Kept:
         log=world.log,
     )
     world.wait(lambda: show_kept(world, storing, indexing), late)
+
+
+def keep(world: World, storing: Step, indexing: Step) -> Kept:
+    wait_until_kept(world, storing, indexing)
     kept = kept_now(world)
     replicas = counted(len(world.get(Replicas).in_use()), "replica")
     storing.end(f"{counted(kept.files, 'file')}, each in {replicas}, read back")

@@ -13,6 +13,7 @@ from armarium.access.policy.model import AddressMatch, Audience, RuleEffect, Ter
 from armarium.access.rules.service import Rules
 from armarium.core.errors import Unavailable
 from armarium.core.message import message
+from armarium.demo.acts.harvesting import edition_of
 from armarium.demo.acts.settling_in import World
 from armarium.demo.stage import Step
 from armarium.demo.web import SITES, Edition, read_edition, write_edition
@@ -73,9 +74,11 @@ def chosen(world: World) -> Example:
     lookup = world.get(Chain).lookup()
     for site in sorted(SITES, key=lambda site: site.theme != "News"):
         url = f"http://{site.name}:{world.ports.web}/"
-        found = [line for line in lookup.search(Query(url)).lines if line.status == 200]
-        if len(found) == 2 and found[0].digest != found[1].digest:
-            return Example(url, found[0].timestamp, found[1].timestamp)
+        lines = [line for line in lookup.search(Query(url)).lines if line.status == 200]
+        found = {edition_of(line): line for line in lines}
+        first, second = found.get(Edition.FIRST), found.get(Edition.SECOND)
+        if first and second and first.digest != second.digest:
+            return Example(url, first.timestamp, second.timestamp)
     raise Unavailable(message("No front page of the small web was captured twice with two contents."))
 
 

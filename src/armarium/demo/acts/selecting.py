@@ -1,6 +1,8 @@
 """The second act: librarians enter addresses, a curator decides, planning is told, a stranger nominates."""
 
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from armarium.core.actor import Actor, Via
 from armarium.core.errors import Unavailable
@@ -23,8 +25,11 @@ from armarium.selection.transfer.service import Transfers
 
 PERMANENTLY = 301
 GONE = ("forgotten", "moved-away")  # names that the small web does not know: addresses that died
-LEFT_WAITING = 3  # for whoever tries the curator's tray
 UNWANTED = f"umbrellas.{TOP}"
+#: For whoever tries the curator's inbox: the last of each collection.
+LEFT_WAITING = frozenset(
+    [site.name for site in sites_of(one) if site.name != UNWANTED][-1] for one in GATHERINGS
+)
 REFUSAL = (
     "A shop: mostly prices, which are out of date by tomorrow. Propose it again when there is more to read."
 )
@@ -32,9 +37,31 @@ NOMINATED = f"observatory.{TOP}"  # opens in the second edition: no librarian ha
 MOST = 1000
 
 
-def enter(world: World, step: Step) -> None:
-    """Each librarian pastes a list; every address is looked at; records are made of those that answer."""
-    batches = [(gathering, _pasted(world, gathering)) for gathering in GATHERINGS]
+@dataclass(frozen=True)
+class Share:
+    """Which sites librarians find in one month of so many: all of them in the last of one."""
+
+    month: int = 0
+    months: int = 1
+
+    @property
+    def is_last(self) -> bool:
+        return self.month == self.months - 1
+
+    def of(self, sites: Sequence[Site]) -> list[Site]:
+        return [site for at, site in enumerate(sites) if at * self.months // len(sites) == self.month]
+
+
+ALL = Share()
+
+
+def enter(world: World, step: Step, share: Share = ALL) -> int:
+    """Each librarian pastes a list; every address is looked at; records are created for those that answer."""
+    batches = [
+        (gathering, _pasted(world, gathering, share))
+        for gathering in GATHERINGS
+        if share.is_last or share.of(sites_of(gathering))
+    ]
     lines: list[Line] = []
 
     def looked_at() -> bool:
@@ -50,16 +77,19 @@ def enter(world: World, step: Step) -> None:
     )
     world.wait(looked_at, late)
     made = sum(_taken(world, gathering, batch) for gathering, batch in batches)
+    world.records += made
     states = Counter(line.state for line in lines)
     step.end(
         f"{len(lines)} addresses: {states[LineState.INVALID]} dead, "
         f"{states[LineState.REDIRECTS]} moved; {counted(made, 'record')}"
     )
+    return made
 
 
-def _pasted(world: World, gathering: Gathering) -> int:
-    sites = sites_of(gathering)
-    pasted = "\n".join([*(_address(world, site.name) for site in sites), *_troubled(world, gathering, sites)])
+def _pasted(world: World, gathering: Gathering, share: Share) -> int:
+    known = sites_of(gathering)
+    troubled = _troubled(world, gathering, known) if share.is_last else []
+    pasted = "\n".join([*(_address(world, site.name) for site in share.of(known)), *troubled])
     collection = world.collections[gathering.name]
     return world.get(Checks).enter(world.editor(gathering.librarian), collection, pasted).id
 
@@ -101,15 +131,17 @@ def _taken(world: World, gathering: Gathering, batch: int) -> int:
 
 
 def decide(world: World, step: Step) -> None:
-    """Most are validated, one is refused, a few are left for whoever tries it."""
+    """Most are validated, one is rejected, a few are left for whoever tries it."""
     curator, records = world.editor("curator"), world.get(Records)
     waiting = [one.record for one in world.get(Tray).proposals(curator, limit=MOST).items]
     unwanted = [record for record in waiting if record.host == UNWANTED]
-    wanted = [record for record in waiting if record.host != UNWANTED][:-LEFT_WAITING]
-    records.decide(curator, [record.id for record in wanted], RecordState.VALIDATED)
-    records.decide(curator, [record.id for record in unwanted], RecordState.REFUSED, REFUSAL)
-    world.records, world.harvested = len(waiting), frozenset(record.host for record in wanted)
-    step.end(f"{len(wanted)} validated, {len(unwanted)} refused, {LEFT_WAITING} wait for you")
+    wanted = [record for record in waiting if record.host not in {UNWANTED, *LEFT_WAITING}]
+    if wanted:
+        records.decide(curator, [record.id for record in wanted], RecordState.VALIDATED)
+    if unwanted:
+        records.decide(curator, [record.id for record in unwanted], RecordState.REFUSED, REFUSAL)
+    world.harvested |= {record.host for record in wanted}
+    step.end(f"{len(wanted)} validated, {len(unwanted)} rejected, {len(LEFT_WAITING)} wait for you")
 
 
 def nominate(world: World) -> None:

@@ -13,6 +13,7 @@ from armarium.core.crawl_order import merged
 from armarium.core.errors import NotFound, Unavailable
 from armarium.core.message import Message
 from armarium.core.services import Services
+from armarium.demo.calendar import Calendar
 from armarium.demo.cast import GATHERINGS, PEOPLE, Gathering, Person, sites_of
 from armarium.demo.folder import DemoFolder, Ports
 from armarium.demo.furnishing import CRAWLING, fetching
@@ -28,7 +29,7 @@ from armarium.selection.permissions import Editor, editor_of
 
 T = TypeVar("T")
 
-LOOK = 0.1  # seconds between two looks
+LOOK = 0.2  # seconds between two looks
 PATIENCE = 300.0  # seconds for one thing to happen; a step that needs longer has failed
 
 
@@ -38,6 +39,7 @@ class World:
     ports: Ports
     living: LivingHouse
     services: Services
+    calendar: Calendar
     accounts: dict[str, Account] = field(default_factory=dict)  # by name
     collections: dict[str, int] = field(default_factory=dict)  # numbers, by name
     records: int = 0

@@ -12,6 +12,7 @@ from armarium.demo.web.describing import all_sites
 from armarium.demo.web.front import front
 from armarium.demo.web.model import TOP, Answer, Edition, Site, read_edition
 from armarium.demo.web.requests import Request, Response
+from armarium.demo.web.youth import Youth, read_youth, young
 
 # --- Places without end: a calendar that goes on for ever, a shop with addresses for each visit.
 
@@ -86,7 +87,7 @@ def respond(request: Request, folder: Path, port: int) -> Response:
     site = by_name().get(request.host)
     if site is None:
         return Response(404, "text/plain; charset=utf-8", b"Nobody lives at this name.\n")
-    return _response(site, edition, request, port)
+    return _response(site, edition, request, port, read_youth(folder))
 
 
 @cache
@@ -107,8 +108,10 @@ def placed(body: bytes, port: int) -> bytes:
     return _PLACE.sub(lambda found: b"http://%s.%s:%d" % (found[1], TOP.encode(), port), body)
 
 
-def _response(site: Site, edition: Edition, request: Request, port: int) -> Response:
+def _response(site: Site, edition: Edition, request: Request, port: int, youth: Youth) -> Response:
     answer = answered(site, edition, request.path, request.query)
+    if youth.months:
+        answer = young(site, request.path, answer, youth) or _missing(site, request.path)
     headers: tuple[tuple[str, str], ...] = ()
     if answer.location:
         headers = (("Location", placed(answer.location.encode() + b"\n", port).decode().strip()),)

@@ -135,3 +135,12 @@ def failed_files(connection: Connection) -> tuple[int, datetime | None]:
 def latest_steps(connection: Connection) -> list["sa.Row[Any]"]:
     asked = sa.select(index_step).order_by(index_step.c.id.desc()).limit(LATEST)
     return list(connection.execute(asked))
+
+
+def captures_by_month(connection: Connection, first: date) -> dict[date, int]:
+    """Lines of the index, by the month in which their files were stored."""
+    month = sa.cast(sa.func.date_trunc("month", index_file.c.day), sa.Date)
+    found = sa.select(month, sa.func.sum(index_file.c.lines)).where(
+        index_file.c.day >= first, index_file.c.state == IndexState.INDEXED.value
+    )
+    return {day: int(lines or 0) for day, lines in connection.execute(found.group_by(month))}

@@ -7,6 +7,11 @@ from enum import StrEnum
 
 from armarium.core.message import Message
 
+
+class Month(date):
+    """A label for a whole month, made of its first day."""
+
+
 Label = Message | str | int | date | datetime
 Value = float | int | None  # None: nobody knows, which is not 0
 

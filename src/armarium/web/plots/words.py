@@ -3,8 +3,8 @@
 from datetime import date, datetime
 
 from armarium.core.message import Message, message
-from armarium.languages.speech import byte_size, day, duration, moment, number, say
-from armarium.web.plots.model import Label, Unit, Value
+from armarium.languages.speech import byte_size, day, duration, moment, month, number, say
+from armarium.web.plots.model import Label, Month, Unit, Value
 
 PER_SECOND = message("%(amount)s/s")
 PERCENT = message("%(amount)s%%")
@@ -16,6 +16,8 @@ def told(label: Label) -> str:
             return say(label)
         case datetime():
             return moment(label, "short")
+        case Month():
+            return month(label)
         case date():
             return day(label)
         case _:
