@@ -18,6 +18,7 @@ import typer
 from fastapi import FastAPI
 from prometheus_client import CollectorRegistry
 from pydantic import BaseModel
+from typer.core import TyperGroup
 
 from armarium.accounts.model import Permission, Role
 from armarium.accounts.rules import PERMISSION_TITLES, PERMISSIONS, ROLE_HELP, ROLE_TITLES
@@ -75,8 +76,11 @@ def helps(command: Any, parent: Any = None, name: str = "armarium") -> Iterator[
     )
     lines = command.get_help(context).rstrip().splitlines()
     yield context.command_path, "\n".join(line.rstrip() for line in lines)
-    for child, found in getattr(command, "commands", {}).items():
-        yield from helps(found, context, child)
+    if isinstance(command, TyperGroup):
+        for child in command.list_commands(context):
+            found = command.get_command(context, child)
+            if found is not None and not found.hidden:  # names of before are not told
+                yield from helps(found, context, child)
 
 
 # Permissions ----------------------------------------------------------------------------------------

@@ -18,14 +18,15 @@ from armarium.core.entities import edited
 from armarium.core.errors import Refused
 from armarium.core.services import Services
 from armarium.settings import Settings
+from armarium.terminal.groups import group
 from armarium.terminal.output import say, show_json, show_one, show_rows, show_table
 from armarium.terminal.session import Json, operator, service, session
 from armarium.web.addresses import site_address
 from armarium.web.numbers import LARGEST
 from armarium.web.settings import WebSettings
 
-accounts_commands = typer.Typer(no_args_is_help=True, help="Accounts, their roles and one-time links.")
-tokens_commands = typer.Typer(no_args_is_help=True, help="API tokens of accounts.")
+accounts_commands = group("Accounts, their roles and one-time links.")
+tokens_commands = group("API tokens of accounts.", old_names={"create": "add"})
 
 Name = Annotated[str, typer.Argument(help="The account's name.")]
 Roles = Annotated[list[Role] | None, typer.Option("--role", help="A role; give it again for several.")]
@@ -182,7 +183,7 @@ def list_tokens(context: typer.Context, name: Name, as_json: Json = False) -> No
     show_rows(map(token_described, found), as_json, columns, rows, empty="No tokens.")
 
 
-@tokens_commands.command("create")
+@tokens_commands.command("add")
 def create_token(
     context: typer.Context,
     name: Name,

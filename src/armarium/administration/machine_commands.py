@@ -15,12 +15,13 @@ from armarium.notify.service import Notifications
 from armarium.processes.service import Processes
 from armarium.tasks.model import TaskState, Wanted
 from armarium.tasks.service import Tasks
+from armarium.terminal.groups import group
 from armarium.terminal.output import say, show_facts, show_json, show_rows, show_table
 from armarium.terminal.session import Json, operator, service, session
 from armarium.web.numbers import LARGEST
 
-notifications_commands = typer.Typer(no_args_is_help=True, help="What operators were told, and a test of it.")
-tasks_commands = typer.Typer(no_args_is_help=True, help="Background tasks: look, retry, cancel.")
+notifications_commands = group("What operators were told, and a test of it.")
+tasks_commands = group("Background tasks: look, retry, cancel.")
 
 Number = Annotated[int, typer.Argument(help="The task's number.", min=1, max=LARGEST)]
 Most = Annotated[int, typer.Option("--most", help="How many to show at most.", min=1, max=100_000)]

@@ -74,7 +74,7 @@ class Commands(LazyGroup):
         ),
         "select": Command(
             "armarium.selection.commands:select_commands",
-            "Selection: collections, records, their transfer.",
+            "Select: records of sites, collections, nominations, transfer to planning.",
         ),
         "plan": Command(
             "armarium.planning.commands:plan_commands",
@@ -90,7 +90,7 @@ class Commands(LazyGroup):
         ),
         "reading": Command(
             "armarium.access.commands:reading_commands",
-            "The reading room: who may read what, accredited readers, use, viewings.",
+            "The reading room: who may read what, accredited readers, statistics, quality viewing.",
         ),
         "replay": Command(
             "armarium.cli.replay:replay", "Serve WARC, ARC and WACZ files to a browser, without any server."

@@ -11,10 +11,11 @@ from armarium.access.accreditation.schemas import outcome_shown, shown
 from armarium.access.accreditation.service import Accreditations, Imports
 from armarium.core.errors import Refused
 from armarium.core.message import message
+from armarium.terminal.groups import group
 from armarium.terminal.output import show_json, show_one, show_rows, show_table
 from armarium.terminal.session import Json, operator, service
 
-readers_commands = typer.Typer(no_args_is_help=True, help="Readers whom the library has accredited.")
+readers_commands = group("Readers whom the library has accredited.")
 
 FirstDay = Annotated[
     datetime | None, typer.Option("--from", formats=["%Y-%m-%d"], help="First day; usually today.")

@@ -20,6 +20,8 @@ from armarium.planning.domains.model import (
     Import,
 )
 from armarium.planning.domains.service import Domains
+from armarium.planning.history.commands import show_history
+from armarium.terminal.groups import group
 from armarium.terminal.output import (
     complain,
     on_terminal,
@@ -30,8 +32,9 @@ from armarium.terminal.output import (
 )
 from armarium.terminal.session import Json, operator, service, session
 
-domains_commands = typer.Typer(no_args_is_help=True, help="Domains, and files of them.")
+domains_commands = group("Domains, and files of them.")
 domains_commands.add_typer(change_commands)  # without a name: they stand beside these
+domains_commands.command("history")(show_history)
 
 Name = Annotated[str, typer.Argument(help="The domain's name, or the address of one of its pages.")]
 
@@ -192,7 +195,7 @@ def statistics(context: typer.Context, as_json: Json = False) -> None:
 # Aliases --------------------------------------------------------------------------------------------
 
 
-aliases_commands = typer.Typer(no_args_is_help=True, help="Aliases: domains with the content of another.")
+aliases_commands = group("Aliases: domains with the content of another.", old_names={"set": "add"})
 
 AliasName = Annotated[str, typer.Argument(help="The name of the domain that is the alias.")]
 
@@ -216,7 +219,7 @@ def list_aliases(
     return None
 
 
-@aliases_commands.command("set")
+@aliases_commands.command("add")
 def set_alias(
     context: typer.Context,
     name: AliasName,

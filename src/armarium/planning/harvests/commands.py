@@ -7,6 +7,7 @@ import typer
 
 from armarium.core.errors import Refused
 from armarium.languages.speech import byte_size
+from armarium.planning.generation.commands import generate_jobs, preview_harvest
 from armarium.planning.harvests.calendar import AGENDA, Calendar
 from armarium.planning.harvests.change_commands import (
     Channel,
@@ -32,6 +33,7 @@ from armarium.planning.harvests.service import Harvests
 from armarium.planning.model import HarvestKind, Missed
 from armarium.planning.parsing import typed_count, typed_size
 from armarium.planning.profiles.service import Profiles
+from armarium.terminal.groups import group
 from armarium.terminal.output import (
     say,
     show_facts,
@@ -43,9 +45,11 @@ from armarium.terminal.output import (
 )
 from armarium.terminal.session import Json, operator, service, session
 
-harvests_commands = typer.Typer(no_args_is_help=True, help="Harvests: define, activate, run.")
+harvests_commands = group("Harvests: define, activate, run.", old_names={"domains": "add-domains"})
 harvests_commands.add_typer(harvest_change_commands)  # without a name: they stand beside these
-calendar_commands = typer.Typer(no_args_is_help=True, help="What harvests bring, day by day.")
+harvests_commands.command("preview")(preview_harvest)
+harvests_commands.command("generate")(generate_jobs)
+calendar_commands = group("What harvests bring, day by day.")
 
 Name = Annotated[str, typer.Argument(help="The harvest's name.")]
 ScheduleName = Annotated[str, typer.Option("--schedule", help="The schedule's name.")]
@@ -147,7 +151,7 @@ def add_harvest(
     return show_json(described(harvest)) if as_json else say(f"Harvest {harvest.name} is defined.")
 
 
-@harvests_commands.command("domains")
+@harvests_commands.command("add-domains")
 def add_domains(
     context: typer.Context,
     name: Name,
@@ -218,7 +222,7 @@ def add_event(
         f"{counted(made.domains, 'domain')}."
     )
     if made.created:
-        say(f"Broad harvests leave the new ones out ({made.created}). See: armarium plan domains broad")
+        say(f"Broad harvests leave the new ones out ({made.created}). See: armarium plan domains edit --help")
     if wrong:
         show_table(("Line", "Text", "Result", "Reason"), (tuple(line.values()) for line in wrong))
     return None

@@ -1,4 +1,4 @@
-"""`armarium plan jobs` and `armarium plan history`."""
+"""`armarium plan jobs`."""
 
 from dataclasses import asdict
 from typing import Annotated, Any
@@ -14,10 +14,11 @@ from armarium.planning.jobs.model import CommandRow, Done, JobFilter, JobRow, Or
 from armarium.planning.jobs.service import Jobs
 from armarium.planning.jobs.steering import Steering
 from armarium.planning.model import JobState
+from armarium.terminal.groups import group
 from armarium.terminal.output import say, show_facts, show_json, show_table
 from armarium.terminal.session import Json, operator, service, session
 
-jobs_commands = typer.Typer(no_args_is_help=True, help="Jobs: list, show, resubmit, steer those that run.")
+jobs_commands = group("Jobs: list, show, resubmit, steer those that run.")
 
 LARGEST = 2**63 - 1
 Job = Annotated[int, typer.Argument(help="The job's number.", min=1, max=LARGEST)]

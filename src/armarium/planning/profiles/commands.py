@@ -10,10 +10,11 @@ from armarium.planning.profiles import rules, toml
 from armarium.planning.profiles.form import shown
 from armarium.planning.profiles.rules import Profile
 from armarium.planning.profiles.service import Profiles
+from armarium.terminal.groups import group
 from armarium.terminal.output import say, show_facts, show_json, show_rows, write
 from armarium.terminal.session import Json, operator, service, session
 
-profiles_commands = typer.Typer(no_args_is_help=True, help="Profiles: how crawls behave, in versions.")
+profiles_commands = group("Profiles: how crawls behave, in versions.", old_names={"back": "restore"})
 
 Name = Annotated[str, typer.Argument(help="The profile's name.")]
 File = Annotated[Path, typer.Argument(help="A TOML file with parts of a crawl order.")]
@@ -140,7 +141,7 @@ def show_differences(
     return show_rows(facts, as_json, columns, rows, empty="Nothing differs.")
 
 
-@profiles_commands.command("back")
+@profiles_commands.command("restore")
 def go_back(
     context: typer.Context,
     name: Name,

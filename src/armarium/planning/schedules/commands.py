@@ -12,10 +12,11 @@ from armarium.planning.model import Unit
 from armarium.planning.schedules.model import Rhythm, Schedule, in_words
 from armarium.planning.schedules.rules import upcoming, zone_of
 from armarium.planning.schedules.service import Schedules
+from armarium.terminal.groups import group
 from armarium.terminal.output import show_json, show_one, show_rows, show_table
 from armarium.terminal.session import Json, operator, service
 
-schedules_commands = typer.Typer(no_args_is_help=True, help="Schedules: how often harvests run.")
+schedules_commands = group("Schedules: how often harvests run.")
 
 Name = Annotated[str, typer.Argument(help="The schedule's name.")]
 Every = typer.Option(help="So many of them.", min=1)

@@ -15,10 +15,11 @@ from armarium.selection.collections.service import Collections
 from armarium.selection.model import Budget, Depth, Frequency, RecordState
 from armarium.selection.permissions import shell_editor
 from armarium.selection.search.commands import Where, question_of
+from armarium.terminal.groups import group
 from armarium.terminal.output import show_one, show_rows
 from armarium.terminal.session import Json, operator, service, session
 
-bulk_commands = typer.Typer(no_args_is_help=True, help="Bulk edits: many records changed at once.")
+bulk_commands = group("Bulk edits: many records changed at once.")
 
 Number = Annotated[int, typer.Argument(help="The number of the bulk edit.", min=1)]
 Words = Annotated[list[str] | None, typer.Option(help="Again for several.")]

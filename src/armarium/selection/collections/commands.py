@@ -11,10 +11,11 @@ from armarium.selection.collections.model import Choices, Collection, MemberChan
 from armarium.selection.collections.queries import NOTHING, Figures
 from armarium.selection.collections.service import Collections
 from armarium.selection.model import Budget, Depth, Frequency
+from armarium.terminal.groups import group
 from armarium.terminal.output import show_facts, show_json, show_table
 from armarium.terminal.session import Json, operator, service
 
-collections_commands = typer.Typer(no_args_is_help=True, help="Collections: what may be chosen, by whom.")
+collections_commands = group("Collections: what may be chosen, by whom.", old_names={"change": "edit"})
 
 Name = Annotated[str, typer.Argument(help="Name of the collection.")]
 Description = Annotated[str | None, typer.Option(help="What belongs in it.")]
@@ -123,7 +124,7 @@ def add_collection(
         return shown(made, as_json)
 
 
-@collections_commands.command("change")
+@collections_commands.command("edit")
 def change_collection(
     context: typer.Context,
     name: Name,

@@ -17,10 +17,13 @@ from armarium.selection.records.forms import further_in
 from armarium.selection.records.model import Draft, Further, Record
 from armarium.selection.records.service import Destination, Records
 from armarium.selection.records.writing import Entered
+from armarium.terminal.groups import group
 from armarium.terminal.output import say, show_facts, show_json, show_one, show_rows
 from armarium.terminal.session import Json, operator, service, session
 
-records_commands = typer.Typer(no_args_is_help=True, help="Records: the sites that are wanted.")
+records_commands = group(
+    "Records: the sites that are wanted.", old_names={"change": "edit", "refuse": "reject"}
+)
 
 Number = Annotated[int, typer.Argument(help="The record's number.", min=1)]
 Numbers = Annotated[list[int], typer.Argument(help="The records' numbers.", min=1)]
@@ -125,7 +128,7 @@ def add_record(
         return shown(made, as_json)
 
 
-@records_commands.command("change")
+@records_commands.command("edit")
 def change_record(
     context: typer.Context,
     number: Number,
@@ -176,14 +179,14 @@ def validate_records(context: typer.Context, numbers: Numbers, as_json: Json = F
     return decided(context, numbers, RecordState.VALIDATED, "", as_json)
 
 
-@records_commands.command("refuse")
+@records_commands.command("reject")
 def refuse_records(
     context: typer.Context,
     numbers: Numbers,
     reason: Annotated[str, typer.Option(help="Why; their librarians read it.")],
     as_json: Json = False,
 ) -> None:
-    """Refuse records."""
+    """Reject records."""
     return decided(context, numbers, RecordState.REFUSED, reason, as_json)
 
 

@@ -12,10 +12,11 @@ from armarium.storage.audits.model import Health, Run
 from armarium.storage.audits.service import Audits
 from armarium.storage.model import AuditKind, RunState
 from armarium.storage.replicas.service import Replicas
+from armarium.terminal.groups import group
 from armarium.terminal.output import show_columns, show_facts, show_json, show_one, show_table
 from armarium.terminal.session import Json, operator, service, session
 
-audits_commands = typer.Typer(no_args_is_help=True, help="Audits: is every copy there, and what it was.")
+audits_commands = group("Audits: is every copy there, and what it was.")
 
 NumberOf = Annotated[int, typer.Argument(help="The number of the audit.", min=1)]
 

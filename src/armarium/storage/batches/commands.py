@@ -1,4 +1,4 @@
-"""`armarium store batch`: functions over many files, from a shell."""
+"""`armarium store batches`: functions over many files, from a shell."""
 
 import json
 import sys
@@ -13,6 +13,7 @@ from armarium.core.errors import Refused
 from armarium.storage.batches.model import Batch, Selection, SelectionKind, selection
 from armarium.storage.batches.service import Batches
 from armarium.storage.model import RunState
+from armarium.terminal.groups import group
 from armarium.terminal.output import (
     on_terminal,
     say,
@@ -24,7 +25,7 @@ from armarium.terminal.output import (
 )
 from armarium.terminal.session import Json, operator, service
 
-batch_commands = typer.Typer(no_args_is_help=True, help="Functions that run over many files.")
+batch_commands = group("Batches: functions that run over many files.")
 
 Number = Annotated[int, typer.Argument(min=1, help="The batch's number.")]
 LOOK_SECONDS = 1.0  # between two looks at the progress

@@ -1,4 +1,4 @@
-"""Commands for files: `armarium store files`, `get`, `record`, `withdraw`, `restore`."""
+"""`armarium store files`: the files of the archive, from a shell."""
 
 import os
 import sys
@@ -19,10 +19,11 @@ from armarium.storage.files.reading import Reader
 from armarium.storage.files.service import Files
 from armarium.storage.model import File, FileState
 from armarium.storage.replicas.service import Replicas
+from armarium.terminal.groups import group
 from armarium.terminal.output import on_terminal, say, show_facts, show_json, show_table, standard_output
 from armarium.terminal.session import Json, operator, session
 
-files_commands = typer.Typer()
+files_commands = group("Files: list, show, get, withdraw, restore.", usual="list")
 
 Name = Annotated[str, typer.Argument(help="The file's name.")]
 Output = Annotated[
@@ -57,7 +58,7 @@ def shown(services: Services, file: File, as_json: bool) -> None:
     return show_facts({**facts, "copies": copies})
 
 
-@files_commands.command("files")
+@files_commands.command("list")
 def list_files(
     context: typer.Context,
     text: Annotated[str, typer.Argument(help="Part of a name, or the beginning of a SHA-256.")] = "",
@@ -97,6 +98,13 @@ def list_files(
     if len(found) < amount.files:
         say(f"These are {len(found)} of {amount.files} files; --limit shows more.")
     return None
+
+
+@files_commands.command("show")
+def show_file(context: typer.Context, name: Name, as_json: Json = False) -> None:
+    """Show a file: what it is, where it came from, and how its copies are."""
+    with session(context).services() as services:
+        shown(services, services.get(Files).named(name), as_json)
 
 
 @files_commands.command("get")
@@ -155,7 +163,9 @@ def restore(context: typer.Context, name: Name, reason: Why, as_json: Json = Fal
 def given_out(files: Files, name: str) -> File:
     file = files.named(name)
     if file.state is FileState.WITHDRAWN:
-        raise NotFound(f"{name} was withdrawn and is not given out. `armarium store restore` undoes that.")
+        raise NotFound(
+            f"{name} was withdrawn and is not given out. `armarium store files restore` undoes that."
+        )
     return file
 
 

@@ -15,10 +15,13 @@ from armarium.storage.model import ReplicaKind, ReplicaRole, ReplicaState
 from armarium.storage.replicas.model import Content, ReplicaDetails, Setup
 from armarium.storage.replicas.service import Replicas
 from armarium.storage.replicas.trials import Trials
+from armarium.terminal.groups import group
 from armarium.terminal.output import say, show_facts, show_json, show_table
 from armarium.terminal.session import Json, operator, session
 
-replicas_commands = typer.Typer(no_args_is_help=True, help="Replicas: the places that hold the copies.")
+replicas_commands = group(
+    "Replicas: the places that hold the copies.", old_names={"change": "edit", "try": "test"}
+)
 
 #: The names that other programs for S3 know.
 VARIABLES = {"access_key": "AWS_ACCESS_KEY_ID", "secret_key": "AWS_SECRET_ACCESS_KEY"}
@@ -105,6 +108,13 @@ def list_replicas(context: typer.Context, as_json: Json = False) -> None:
     return show_table(columns, rows, empty="There is no replica.")
 
 
+@replicas_commands.command("show")
+def show_replica(context: typer.Context, name: Name, as_json: Json = False) -> None:
+    """Show a replica: whether it answers, what it holds, and what is wrong with it."""
+    with session(context).services() as services:
+        shown(services, services.get(Replicas).named(name).id, as_json)
+
+
 @replicas_commands.command("add")
 def add(
     context: typer.Context,
@@ -129,7 +139,7 @@ def add(
         shown(services, added.id, as_json)
 
 
-@replicas_commands.command("change")
+@replicas_commands.command("edit")
 def change(
     context: typer.Context,
     name: Name,
@@ -164,7 +174,7 @@ def change(
 
 @replicas_commands.command("retire")
 def retire(context: typer.Context, name: Name, reason: Reason = "", as_json: Json = False) -> None:
-    """Use a replica no more. What lies in it stays as it is; `change --active` takes it back."""
+    """Use a replica no more. What lies in it stays as it is; `edit --active` takes it back."""
     with session(context).services() as services:
         replicas = services.get(Replicas)
         number = replicas.named(name).id
@@ -172,7 +182,7 @@ def retire(context: typer.Context, name: Name, reason: Reason = "", as_json: Jso
         shown(services, number, as_json)
 
 
-@replicas_commands.command("try")
+@replicas_commands.command("test")
 def try_out(context: typer.Context, name: Name, as_json: Json = False) -> None:
     """Try whether a replica answers, with the keys that are kept. Exit code 1: it does not."""
     with session(context).services() as services:
