@@ -63,9 +63,9 @@ def list_accounts(
     """List accounts."""
     with service(context, Accounts) as accounts:
         found, _ = accounts.page(Wanted(text, role, state), limit=MOST)
-    columns = ("Name", "Full name", "Mail", "Roles", "State", "Last sign-in")
-    rows = ((a.name, a.display_name, a.mail, a.roles, a.state, a.last_sign_in_at) for a in found)
-    show_rows(map(described, found), as_json, columns, rows, empty="No account fits.")
+    columns = ("Name", "Full name", "Roles", "State", "Last sign-in")
+    rows = ((a.name, a.display_name, a.roles, a.state, a.last_sign_in_at) for a in found)
+    show_rows(map(described, found), as_json, columns, rows, empty="No account fits.", noun="account")
 
 
 @accounts_commands.command("show")
@@ -180,7 +180,7 @@ def list_tokens(context: typer.Context, name: Name, as_json: Json = False) -> No
     rows = (
         (t.id, t.name, t.hint, t.scopes, t.state(clock.now()), t.expires_at, t.last_used_at) for t in found
     )
-    show_rows(map(token_described, found), as_json, columns, rows, empty="No tokens.")
+    show_rows(map(token_described, found), as_json, columns, rows, empty="No tokens.", noun="token")
 
 
 @tokens_commands.command("add")

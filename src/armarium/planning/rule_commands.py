@@ -49,7 +49,7 @@ def list_lists(context: typer.Context, as_json: Json = False) -> None:
         found, _ = lists.page(limit=MOST)
     rows = ((one.name, len(one.expressions), one.active, one.description) for one in found)
     columns = ("Name", "Expressions", "Active", "Description")
-    show_rows(map(described, found), as_json, columns, rows, empty="No lists.")
+    show_rows(map(described, found), as_json, columns, rows, empty="No lists.", noun="list")
 
 
 @traps_commands.command("show")
@@ -142,7 +142,7 @@ def list_fields(
         found = fields.all(subject)
     rows = ((one.id, one.name, one.kind, one.mandatory, one.place, one.active) for one in found)
     columns = ("Number", "Name", "Kind", "Mandatory", "Place", "Active")
-    show_rows(map(described, found), as_json, columns, rows, empty="No fields.")
+    show_rows(map(described, found), as_json, columns, rows, empty="No fields.", noun="field")
 
 
 @fields_commands.command("add")
@@ -232,7 +232,7 @@ def list_channels(context: typer.Context, as_json: Json = False) -> None:
     facts = [described_channel(one, traffic[one.id]) for one in found]
     keys = ("name", "priority", "default_for", "waiting", "running", "collectors", "active")
     columns = ("Name", "Priority", "Default for", "Waiting", "Running", "Collectors", "Active")
-    show_rows(facts, as_json, columns, ([one[key] for key in keys] for one in facts))
+    show_rows(facts, as_json, columns, ([one[key] for key in keys] for one in facts), noun="channel")
 
 
 @channels_commands.command("show")

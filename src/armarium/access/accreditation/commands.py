@@ -44,7 +44,8 @@ def list_readers(
         facts = [shown(one, accreditations.today()).model_dump(mode="json") for one in found]
     keys = ("id", "name", "state", "first_day", "last_day", "note")
     columns = ("Number", "Name", "State", "First day", "Last day", "Note")
-    show_rows(facts, as_json, columns, ([one[key] for key in keys] for one in facts))
+    rows = ([one[key] for key in keys] for one in facts)
+    show_rows(facts, as_json, columns, rows, empty="No accreditations.", noun="accreditation")
 
 
 @readers_commands.command("add")

@@ -29,7 +29,7 @@ def list_networks(context: typer.Context, as_json: Json = False) -> None:
         found = networks.all()
     rows = ((one.id, one.name, list(one.ranges), one.note) for one in found)
     columns = ("Number", "Name", "Addresses", "Note")
-    show_rows(map(document, found), as_json, columns, rows, empty="No networks.")
+    show_rows(map(document, found), as_json, columns, rows, empty="No networks.", noun="network")
 
 
 @networks_commands.command("add")

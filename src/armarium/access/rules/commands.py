@@ -91,7 +91,7 @@ def list_rules(
     )
     columns = ("Number", "Address", "Covers", "Effect", "Take-down", "Reason")
     facts = (rule_shown(one).model_dump(mode="json") for one in found)
-    show_rows(facts, as_json, columns, rows, empty="No rules.")
+    show_rows(facts, as_json, columns, rows, empty="No rules.", noun="rule")
 
 
 @rules_commands.command("show")

@@ -39,9 +39,10 @@ def list_viewings(
     with service(context, Viewings) as viewings:
         found, _ = viewings.page(OPERATOR, job=job, limit=MOST)
     facts = [VIEWING.model_validate(one).model_dump() for one in found]
-    keys = ("id", "title", "owner", "recording", "open", "handed", "created_at", "ended_at")
-    columns = ("Number", "Title", "Whose", "Recording", "Missing", "Handed over", "Begun", "Ended")
-    show_rows(facts, as_json, columns, ([one[key] for key in keys] for one in facts))
+    keys = ("id", "title", "owner", "open", "handed", "created_at", "ended_at")
+    columns = ("Number", "Title", "Whose", "Missing", "Handed over", "Started", "Ended")
+    rows = ([one[key] for key in keys] for one in facts)
+    show_rows(facts, as_json, columns, rows, empty="No viewings.", noun="viewing")
 
 
 @viewings_commands.command("show")

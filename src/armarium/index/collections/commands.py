@@ -39,7 +39,7 @@ def list_collections(context: typer.Context, as_json: Json = False) -> None:
         facts = [one.model_dump() for one in shown(editing, found)]
     columns = {"Name": "name", "Title": "title", "Active": "active", "Harvests": "harvests"}
     columns |= {"Accessions": "accessions", "Files": "files", "Lines": "lines"}
-    show_columns(facts, as_json, columns)
+    show_columns(facts, as_json, columns, empty="No collections.", noun="collection")
 
 
 @collections_commands.command("show")

@@ -57,7 +57,7 @@ def list_collectors(
 ) -> None:
     """List collectors with what they do."""
     with service(context, Collectors) as collectors:
-        found, _ = collectors.page(CollectorFilter(text, state, channel), limit=limit)
+        found, total = collectors.page(CollectorFilter(text, state, channel), limit=limit)
         work = collectors.work_of(found)
     facts = [described(one, work[one.id]) for one in found]
     if as_json:
@@ -65,7 +65,13 @@ def list_collectors(
     keys = ("name", "state", "channels", "slots", "jobs", "free", "seen_at")
     columns = ("Name", "State", "Channels", "Slots", "Jobs", "Free", "Last seen")
     lines = [{**one, "free": byte_size(one["free_bytes"])} for one in facts]
-    return show_table(columns, ([one[key] for key in keys] for one in lines), empty="No collector fits.")
+    return show_table(
+        columns,
+        ([one[key] for key in keys] for one in lines),
+        empty="No collector fits.",
+        noun="collector",
+        total=total,
+    )
 
 
 @collectors_commands.command("add")

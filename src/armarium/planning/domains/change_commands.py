@@ -236,7 +236,7 @@ def list_credentials(context: typer.Context, name: Name, as_json: Json = False) 
     rows = ((c.id, c.kind, c.user_name, c.realm, c.login_url, c.active) for c in found)
     columns = ("Number", "Kind", "User name", "Realm", "Address of the form", "Active")
     facts = [vars(one) for one in found]
-    return show_rows(facts, as_json, columns, rows, empty="No credentials.")
+    return show_rows(facts, as_json, columns, rows, empty="No credentials.", noun="credential")
 
 
 @credentials_commands.command("add")

@@ -41,7 +41,14 @@ def list_profiles(context: typer.Context, as_json: Json = False) -> None:
         found, _ = services.get(Profiles).page(limit=MOST)
     rows = ((one.name, one.version, one.active, one.description) for one in found)
     facts = [described(one) for one in found]
-    return show_rows(facts, as_json, ("Name", "Version", "Active", "Description"), rows, empty="No profiles.")
+    return show_rows(
+        facts,
+        as_json,
+        ("Name", "Version", "Active", "Description"),
+        rows,
+        empty="No profiles.",
+        noun="profile",
+    )
 
 
 @profiles_commands.command("show")

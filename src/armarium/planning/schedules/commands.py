@@ -42,9 +42,17 @@ def described(schedule: Schedule) -> dict[str, object]:
 def list_schedules(context: typer.Context, limit: Limit = 1000, as_json: Json = False) -> None:
     """List schedules."""
     with service(context, Schedules) as schedules:
-        found, _ = schedules.page(limit=limit)
+        found, total = schedules.page(limit=limit)
     rows = ((one.name, in_words(one), one.zone or "UTC", one.active) for one in found)
-    show_rows(map(described, found), as_json, ("Name", "When", "Zone", "Active"), rows, empty="No schedules.")
+    show_rows(
+        map(described, found),
+        as_json,
+        ("Name", "When", "Zone", "Active"),
+        rows,
+        empty="No schedules.",
+        noun="schedule",
+        total=total,
+    )
 
 
 @schedules_commands.command("show")

@@ -92,14 +92,16 @@ def edit(
 def list_bulk_edits(context: typer.Context, as_json: Json = False) -> None:
     """List bulk edits, newest first."""
     with service(context, BulkEdits) as bulk:
-        found, _ = bulk.page(limit=1000)
+        found, total = bulk.page(limit=1000)
     rows = ((one.id, one.made_at, one.actor, one.state.value, one.changed) for one in found)
     return show_rows(
         map(described, found),
         as_json,
-        ("Number", "Made", "By", "State", "Changed"),
+        ("Number", "Created", "By", "State", "Changed"),
         rows,
         empty="No bulk edits.",
+        noun="bulk edit",
+        total=total,
     )
 
 

@@ -29,6 +29,7 @@ def shown(found: list[Finding], as_json: bool) -> None:
         ("Number", "Record", "When", "Finding", "Proposal", "Done"),
         rows,
         empty="No findings.",
+        noun="finding",
     )
 
 

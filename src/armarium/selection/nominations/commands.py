@@ -45,7 +45,7 @@ def list_nominations(
 ) -> None:
     """List nominations."""
     with service(context, Nominations) as nominations:
-        found, _ = nominations.page(shell_editor(operator()), state, limit=limit)
+        found, total = nominations.page(shell_editor(operator()), state, limit=limit)
     rows = ((one.id, one.at, one.state.value, one.address, one.collection_name) for one in found)
     return show_rows(
         map(described, found),
@@ -53,6 +53,8 @@ def list_nominations(
         ("Number", "When", "State", "Address", "Collection"),
         rows,
         empty="No nominations.",
+        noun="nomination",
+        total=total,
     )
 
 

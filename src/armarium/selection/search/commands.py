@@ -64,6 +64,7 @@ def list_records(
             number = finder.count(question)
             return show_json({"total": number}) if as_json else typer.echo(number)
         found = finder.page(question, limit=limit)
+        total = finder.count(question) if len(found) == limit and not as_json else None
     rows = ((one.id, one.name, one.collection_name, one.state.value, one.responsible_name) for one in found)
     return show_rows(
         map(described, found),
@@ -71,6 +72,8 @@ def list_records(
         ("Number", "Record", "Collection", "State", "Responsible"),
         rows,
         empty="No record fits.",
+        noun="record",
+        total=total,
     )
 
 
@@ -96,6 +99,7 @@ def list_searches(context: typer.Context, as_json: Json = False) -> None:
         ("Number", "Name", "Owner", "Shared", "Query"),
         rows,
         empty="No saved searches.",
+        noun="saved search",
     )
 
 

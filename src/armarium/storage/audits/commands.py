@@ -77,17 +77,16 @@ def list_audits(
 ) -> None:
     """List audits, the last first."""
     with service(context, Audits) as audits:
-        found, _ = audits.page(state=state, limit=limit)
+        found, total = audits.page(state=state, limit=limit)
     facts = [described(run) for run in found]
     columns = {"Number": "id", "Replica": "replica", "Kind": "kind", "State": "state", "Files": "files"}
     columns |= {
-        "Well": "ok",
         "Missing": "missing",
         "Corrupt": "corrupt",
         "Strange": "strange",
         "Asked": "asked_at",
     }
-    return show_columns(facts, as_json, columns, empty="No audit fits.")
+    return show_columns(facts, as_json, columns, empty="No audit fits.", noun="audit", total=total)
 
 
 @audits_commands.command("start")

@@ -140,11 +140,11 @@ def list_batches(
 ) -> None:
     """List batches, the newest first."""
     with service(context, Batches) as batches:
-        found, _ = batches.page(state, limit=limit)
+        found, total = batches.page(state, limit=limit)
     facts = [described(one) for one in found]
     columns = {"Batch": "id", "Function": "function", "State": "state", "Files": "files"}
     columns |= {"Of": "files_total", "Errors": "failures", "Started": "created_at", "By": "by"}
-    return show_columns(facts, as_json, columns, empty="No batch fits.")
+    return show_columns(facts, as_json, columns, empty="No batch fits.", noun="batch", total=total)
 
 
 @batch_commands.command("show")

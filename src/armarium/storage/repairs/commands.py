@@ -59,11 +59,11 @@ def list_repairs(
 ) -> None:
     """List repairs, the last first."""
     with service(context, Repairs) as repairs:
-        found, _ = repairs.page(RepairFilter(state=state, waiting=waiting), limit=limit)
+        found, total = repairs.page(RepairFilter(state=state, waiting=waiting), limit=limit)
     facts = [described(one) for one in found]
     columns = {"Number": "id", "File": "file", "Replica": "replica", "Reason": "reason"}
     columns |= {"State": "state", "Found": "proposed_at", "Ended": "ended_at", "Vote": "vote"}
-    return show_columns(facts, as_json, columns, empty="No repair fits.")
+    return show_columns(facts, as_json, columns, empty="No repair fits.", noun="repair", total=total)
 
 
 def vote_told(repair: Repair) -> str:

@@ -84,7 +84,7 @@ def test_a_withdrawn_file_is_not_written_out_until_it_is_restored(shell: Shell, 
 
 
 def test_replicas_are_added_tried_changed_and_retired(world: World, shell: Shell) -> None:
-    assert "1 (" in shell.run("replicas", "list").stdout
+    assert "3 replicas." in shell.run("replicas", "list").stdout
     added = shell.json("replicas", "add", "c", world.home / "c", "--rate", 1000)
     assert (added["kind"], added["role"], added["unfinished"]["files"]) == ("folder", "copy", 1)
     assert shell.json("replicas", "test", "c")["answers"] is True
