@@ -43,6 +43,7 @@ def shell(database: Database, tmp_path: Path) -> Shell:
 
 #: Commands that run for ever, or whose output is a file of its own.
 WITHOUT_JSON = {"warc cat", "warc index", "up", "web", "scheduler", "worker", "collector", "access", "replay"}
+WITHOUT_JSON |= {"completion"}  # a script
 WITHOUT_JSON |= {"demo"}  # a show for people
 WITHOUT_JSON |= {"store files get", "store files record"}  # what they write is the archive's own bytes
 WITHOUT_JSON |= {"settings example", "reading rules export", "select export"}

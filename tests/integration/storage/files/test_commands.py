@@ -89,7 +89,7 @@ def test_replicas_are_added_tried_changed_and_retired(world: World, shell: Shell
     assert (added["kind"], added["role"], added["unfinished"]["files"]) == ("folder", "copy", 1)
     assert shell.json("replicas", "test", "c")["answers"] is True
     changed = shell.run("replicas", "edit", "c", "--audit-days", 1).stdout
-    assert ("1 files (" in changed, "{" in changed) == (True, False)
+    assert ("To be copied  1 file (" in changed, "{" in changed) == (True, False)
     changed = shell.json("replicas", "edit", "c", "--audit-days", 0, "--read-only", "--reason", "full")
     assert (changed["audit_days"], changed["state"]) == (0, "read-only")
     assert shell.json("replicas", "retire", "c", "--reason", "old")["state"] == "retired"
