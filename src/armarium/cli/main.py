@@ -14,6 +14,7 @@ import armarium
 from armarium.core.errors import ArmariumError
 from armarium.core.late import imported
 from armarium.core.services import Services
+from armarium.core.spelling import told
 from armarium.terminal.lazy_group import Command, LazyGroup
 from armarium.terminal.output import complain, let_go, write
 from armarium.terminal.session import Session
@@ -191,7 +192,7 @@ def main() -> None:
     try:
         app(prog_name="armarium")
     except ArmariumError as error:
-        complain(str(error))
+        complain(told(error))
         sys.exit(1)
     except OSError as error:
         if error.errno != errno.ENOSPC:

@@ -1,6 +1,6 @@
 """Errors that somebody catches: each says whose move is next."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import TypeVar
 
@@ -63,13 +63,23 @@ class Refusals:
 
 
 class NotFound(ArmariumError):  # noqa: N818
-    """What was named does not exist, or may not be known to the one who asks."""
+    """What was named does not exist, or may not be known to the one who asks.
+
+    `name` was asked for, and `known` are names that there are: a shell proposes the nearest.
+    """
+
+    def __init__(self, message: Message | str, *, name: str = "", known: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.name = name
+        self.known = known
 
 
-def existing(found: T | None, missing: Message) -> T:
+def existing(
+    found: T | None, missing: Message, *, name: str = "", known: Callable[[], Sequence[str]] = tuple
+) -> T:
     """What was asked for; `NotFound` with this sentence if there is none."""
     if found is None:
-        raise NotFound(missing)
+        raise NotFound(missing, name=name, known=known())
     return found
 
 

@@ -1,13 +1,14 @@
 """Groups of commands: whole sentences in their help, names of before, and proposals for what was misspelt."""
 
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 from typing import Any, ClassVar, NoReturn
 
 import typer
 from typer._click.exceptions import BadParameter, MissingParameter, NoSuchOption, UsageError
 from typer._click.shell_completion import CompletionItem
 from typer.core import TyperGroup
+
+from armarium.core.spelling import close, proposed
 
 LONG = 10_000  # letters: no first sentence of a help text is cut
 PLACE = {verb: place for place, verb in enumerate(("list", "show", "add", "edit", "remove"))}
@@ -81,21 +82,6 @@ def group(text: str, *, old_names: Mapping[str, str] | None = None, usual: str =
 
 
 # What was misspelt ----------------------------------------------------------------------------------
-
-
-def close(word: str, known: Iterable[str], most: int = 3) -> list[str]:
-    """Names like this one, the likeliest first; letters may be small or capital."""
-    names = {name.casefold(): name for name in known}
-    return [names[one] for one in get_close_matches(word.casefold(), names, n=most, cutoff=0.6)]
-
-
-def proposed(word: str, known: Iterable[str]) -> str:
-    """` Did you mean “running”?`, or nothing."""
-    found = [f"“{one}”" for one in close(word, known)]
-    if not found:
-        return ""
-    *others, last = found
-    return f" Did you mean {', '.join(others)} or {last}?" if others else f" Did you mean {last}?"
 
 
 def explain(error: UsageError) -> NoReturn:

@@ -7,6 +7,7 @@ import typer
 
 from armarium.core.errors import Refused
 from armarium.core.services import Services
+from armarium.core.spelling import told
 from armarium.languages.speech import byte_size, duration
 from armarium.planning.jobs.explanations import answer_of
 from armarium.planning.jobs.filters import job_filter
@@ -73,7 +74,7 @@ def _question(**typed: Any) -> JobFilter:
     try:
         return job_filter(**typed)
     except Refused as refusal:
-        raise typer.BadParameter(str(refusal)) from None
+        raise typer.BadParameter(told(refusal)) from None
 
 
 def _line(row: JobRow) -> tuple[object, ...]:
