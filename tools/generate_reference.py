@@ -7,6 +7,7 @@ out of date. To add a page, write a function that returns its text and enter it 
 """
 
 import enum
+import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -18,6 +19,7 @@ import typer
 from fastapi import FastAPI
 from prometheus_client import CollectorRegistry
 from pydantic import BaseModel
+from typer.core import TyperGroup
 
 from armarium.accounts.model import Permission, Role
 from armarium.accounts.rules import PERMISSION_TITLES, PERMISSIONS, ROLE_HELP, ROLE_TITLES
@@ -75,8 +77,77 @@ def helps(command: Any, parent: Any = None, name: str = "armarium") -> Iterator[
     )
     lines = command.get_help(context).rstrip().splitlines()
     yield context.command_path, "\n".join(line.rstrip() for line in lines)
-    for child, found in getattr(command, "commands", {}).items():
-        yield from helps(found, context, child)
+    if isinstance(command, TyperGroup):
+        for child in command.list_commands(context):
+            found = command.get_command(context, child)
+            if found is not None and not found.hidden:  # names of before are not told
+                yield from helps(found, context, child)
+
+
+# Completion -----------------------------------------------------------------------------------------
+
+#: Whose name an argument is, by the group of commands in which it stands.
+NAMED = {
+    "accounts": "account",
+    "tokens": "account",
+    "select collections": "collection",
+    "plan harvests": "harvest",
+    "plan domains": "domain",
+    "plan aliases": "domain",
+    "plan profiles": "profile",
+    "plan schedules": "schedule",
+    "plan channels": "channel",
+    "plan collectors": "collector",
+    "plan traps": "traps",
+    "store replicas": "replica",
+    "store files": "file",
+    "index collections": "index",
+    "reading networks": "network",
+}
+#: Options and other arguments that are names, by what they are called.
+ALSO_NAMED = {name: name for name in ("channel", "collector", "domain", "harvest", "profile", "replica")}
+ALSO_NAMED |= {"account": "account", "owner": "account", "responsible": "account", "schedule": "schedule"}
+NEW = {"add", "event"}  # commands whose name is not taken yet
+
+
+@cache
+def completion_tree() -> str:
+    text = json.dumps(tree(typer.main.get_command(app)), ensure_ascii=False, separators=(",", ":"))
+    return text.replace('},"', '},\n"') + "\n"  # a line for each command, so that changes can be read
+
+
+def tree(command: Any, parent: Any = None, name: str = "armarium") -> dict[str, Any]:
+    """What may follow the name of a command, as a shell is told."""
+    context = command.make_context(name, [], parent, resilient_parsing=True)
+    options: dict[str, Any] = {}
+    for param in command.get_params(context):
+        if param.param_type_name == "option" and not param.hidden:
+            value = None if param.is_flag else value_kind(context, param)
+            options |= dict.fromkeys((*param.opts, *param.secondary_opts), value)
+    found: dict[str, Any] = {"help": command.get_short_help_str(300), "options": options}
+    if isinstance(command, TyperGroup):
+        shown = ((child, command.get_command(context, child)) for child in command.list_commands(context))
+        return found | {
+            "commands": {child: tree(one, context, child) for child, one in shown if one and not one.hidden}
+        }
+    arguments = [param for param in command.params if param.param_type_name == "argument"]
+    found["arguments"] = [value_kind(context, param) for param in arguments]
+    return found | ({"more": True} if any(param.nargs != 1 for param in arguments) else {})
+
+
+def value_kind(context: Any, param: Any) -> str | list[str]:
+    """The choices, whose name it is, or that it is a path; empty: anything."""
+    described = param.type_descriptor
+    if described.choices:
+        return [str(getattr(one, "value", one)) for one in described.choices]
+    if described.is_path or "Path" in str(described.annotation):
+        return "path"
+    _, *groups, verb = context.command_path.split()
+    if param.param_type_name == "argument" and param.name == "name" and verb not in NEW:
+        return NAMED.get(" ".join(groups), "")
+    if param.name == "collection" and groups[:1] == ["select"]:
+        return "collection"
+    return ALSO_NAMED.get(param.name, "") if "int" not in str(described.annotation) else ""
 
 
 # Permissions ----------------------------------------------------------------------------------------
@@ -362,6 +433,7 @@ def record_columns_page() -> str:
 PAGES: Mapping[str, Callable[[], str]] = {
     "docs/reference/settings.md": settings_page,
     "docs/reference/command-line.md": command_line_page,
+    "src/armarium/cli/completion.json": completion_tree,
     "docs/reference/permissions.md": permissions_page,
     "docs/reference/api.md": api_page,
     "docs/reference/validation.md": validation_page,

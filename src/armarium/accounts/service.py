@@ -63,7 +63,8 @@ class Accounts(Entities[Account]):
     def named(self, name: str) -> Account:
         with self._database.transaction() as connection:
             found = self.rows.by_name(connection, name.strip().lower())
-        return existing(found, message("There is no account named %(name)s.", name=name))
+            missing = message("There is no account named %(name)s.", name=name)
+            return existing(found, missing, name=name, known=lambda: self.rows.names(connection))
 
     def people_by_role(self) -> dict[Role, int]:
         """How many active accounts have each role."""

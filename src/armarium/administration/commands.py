@@ -18,14 +18,15 @@ from armarium.core.entities import edited
 from armarium.core.errors import Refused
 from armarium.core.services import Services
 from armarium.settings import Settings
+from armarium.terminal.groups import group
 from armarium.terminal.output import say, show_json, show_one, show_rows, show_table
 from armarium.terminal.session import Json, operator, service, session
 from armarium.web.addresses import site_address
 from armarium.web.numbers import LARGEST
 from armarium.web.settings import WebSettings
 
-accounts_commands = typer.Typer(no_args_is_help=True, help="Accounts, their roles and one-time links.")
-tokens_commands = typer.Typer(no_args_is_help=True, help="API tokens of accounts.")
+accounts_commands = group("Accounts, their roles and one-time links.")
+tokens_commands = group("API tokens of accounts.", old_names={"create": "add"})
 
 Name = Annotated[str, typer.Argument(help="The account's name.")]
 Roles = Annotated[list[Role] | None, typer.Option("--role", help="A role; give it again for several.")]
@@ -62,9 +63,9 @@ def list_accounts(
     """List accounts."""
     with service(context, Accounts) as accounts:
         found, _ = accounts.page(Wanted(text, role, state), limit=MOST)
-    columns = ("Name", "Full name", "Mail", "Roles", "State", "Last sign-in")
-    rows = ((a.name, a.display_name, a.mail, a.roles, a.state, a.last_sign_in_at) for a in found)
-    show_rows(map(described, found), as_json, columns, rows, empty="No account fits.")
+    columns = ("Name", "Full name", "Roles", "State", "Last sign-in")
+    rows = ((a.name, a.display_name, a.roles, a.state, a.last_sign_in_at) for a in found)
+    show_rows(map(described, found), as_json, columns, rows, empty="No account fits.", noun="account")
 
 
 @accounts_commands.command("show")
@@ -179,10 +180,10 @@ def list_tokens(context: typer.Context, name: Name, as_json: Json = False) -> No
     rows = (
         (t.id, t.name, t.hint, t.scopes, t.state(clock.now()), t.expires_at, t.last_used_at) for t in found
     )
-    show_rows(map(token_described, found), as_json, columns, rows, empty="No tokens.")
+    show_rows(map(token_described, found), as_json, columns, rows, empty="No tokens.", noun="token")
 
 
-@tokens_commands.command("create")
+@tokens_commands.command("add")
 def create_token(
     context: typer.Context,
     name: Name,

@@ -15,15 +15,16 @@ from armarium.notify.service import Notifications
 from armarium.processes.service import Processes
 from armarium.tasks.model import TaskState, Wanted
 from armarium.tasks.service import Tasks
+from armarium.terminal.groups import group
 from armarium.terminal.output import say, show_facts, show_json, show_rows, show_table
 from armarium.terminal.session import Json, operator, service, session
 from armarium.web.numbers import LARGEST
 
-notifications_commands = typer.Typer(no_args_is_help=True, help="What operators were told, and a test of it.")
-tasks_commands = typer.Typer(no_args_is_help=True, help="Background tasks: look, retry, cancel.")
+notifications_commands = group("What operators were told, and a test of it.")
+tasks_commands = group("Background tasks: look, retry, cancel.")
 
 Number = Annotated[int, typer.Argument(help="The task's number.", min=1, max=LARGEST)]
-Most = Annotated[int, typer.Option("--most", help="How many to show at most.", min=1, max=100_000)]
+Most = Annotated[int, typer.Option("--limit", "--most", help="How many at most.", min=1, max=100_000)]
 Day = Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"], help="A day: 2026-12-31.")]
 
 
@@ -37,10 +38,10 @@ def list_tasks(
 ) -> None:
     """List tasks, newest first."""
     with service(context, Tasks) as tasks:
-        found, _ = tasks.page(Wanted(state=state, name=name), limit=most)
-    columns = ("Number", "Task", "State", "Attempts", "Scheduled", "Last event", "Error")
-    rows = ((t.id, t.name, t.state, t.attempts, t.scheduled_at, t.changed_at, t.error) for t in found)
-    show_rows(map(vars, found), as_json, columns, rows, empty="No tasks.")
+        found, total = tasks.page(Wanted(state=state, name=name), limit=most)
+    columns = ("Number", "Task", "State", "Attempts", "Last event", "Error")
+    rows = ((t.id, t.name, t.state, t.attempts, t.changed_at, t.error) for t in found)
+    show_rows(map(vars, found), as_json, columns, rows, empty="No tasks.", noun="task", total=total)
 
 
 @tasks_commands.command("show")
@@ -97,14 +98,14 @@ def cancel_task(context: typer.Context, number: Number, as_json: Json = False) -
 def list_notifications(context: typer.Context, most: Most = 50, as_json: Json = False) -> None:
     """List notifications, newest first."""
     with session(context).services() as services:
-        found, _ = services.get(Notifications).page(limit=most)
+        found, total = services.get(Notifications).page(limit=most)
         states = states_of(found, services.get(Tasks))
     facts = (as_shown(sent, states).model_dump(mode="json") for sent in found)
-    columns = ("When", "Severity", "Subject", "Text", "Repeats")
-    rows = (
-        (s.at, s.notification.severity, s.notification.subject, s.notification.text, s.repeats) for s in found
+    columns = ("When", "Severity", "Subject", "Text")
+    rows = ((s.at, s.notification.severity, s.notification.subject, s.notification.text) for s in found)
+    show_rows(
+        facts, as_json, columns, rows, empty="Nobody was told anything yet.", noun="notification", total=total
     )
-    show_rows(facts, as_json, columns, rows, empty="Nobody was told anything yet.")
 
 
 @notifications_commands.command("test")
@@ -121,22 +122,20 @@ def show_system(context: typer.Context, as_json: Json = False) -> None:
     """Show every process with its machine, state and last heartbeat."""
     with service(context, Processes) as processes:
         found = processes.current()
-    columns = ("Machine", "Process", "State", "Heartbeat", "Version", "Pid", "Memory", "Disk free", "Message")
+    columns = ("Process", "Machine", "State", "Heartbeat", "Memory", "Disk free", "Message")
     rows = (
         (
-            p.machine,
             p.name,
+            p.machine,
             p.state,
             p.heartbeat,
-            p.version,
-            p.pid,
             byte_size(p.memory),
             byte_size(p.disk_free),
             p.message,
         )
         for p in found
     )
-    show_rows(map(vars, found), as_json, columns, rows, empty="No process has reported yet.")
+    show_rows(map(vars, found), as_json, columns, rows, empty="No process has reported yet.", noun="process")
 
 
 def show_audit(
@@ -152,13 +151,19 @@ def show_audit(
     """Show the audit log: who changed what, when, from what, to what."""
     question = Question(who, action, object_name=about, since=day(since), until=day(until))
     with service(context, Audit) as audit:
-        entries, _ = audit.page(question, limit=most)
-    columns = ("When", "Who", "Via", "Action", "Object", "Change")
+        entries, total = audit.page(question, limit=most)
+    columns = ("When", "Who", "Action", "Object", "Change")
     rows = (
-        (e.at, e.actor, e.via, e.action, f"{e.object_kind} {e.object_name}", changes(e.differences()))
+        (
+            f"{e.at:%Y-%m-%d %H:%M:%S}",
+            e.actor,
+            e.action,
+            f"{e.object_kind} {e.object_name}",
+            changes(e.differences()),
+        )
         for e in entries
     )
-    show_rows(map(vars, entries), as_json, columns, rows, empty="No entry fits.")
+    show_rows(map(vars, entries), as_json, columns, rows, empty="No entry fits.", noun="entry", total=total)
 
 
 def day(moment: datetime | None) -> date | None:

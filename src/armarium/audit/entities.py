@@ -55,8 +55,9 @@ class Entities(Generic[E]):
     def named(self, name: str) -> E:
         with self._database.transaction() as connection:
             found = self.rows.by_name(connection, name.strip())
-        assert self.kind.unnamed is not None, f"{self.kind.name} is not found by name"
-        return existing(found, self.kind.unnamed.saying(name=name))
+            assert self.kind.unnamed is not None, f"{self.kind.name} is not found by name"
+            missing = self.kind.unnamed.saying(name=name)
+            return existing(found, missing, name=name, known=lambda: self.rows.names(connection))
 
     # Steps of verbs, in their transaction
 

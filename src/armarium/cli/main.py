@@ -14,6 +14,7 @@ import armarium
 from armarium.core.errors import ArmariumError
 from armarium.core.late import imported
 from armarium.core.services import Services
+from armarium.core.spelling import told
 from armarium.terminal.lazy_group import Command, LazyGroup
 from armarium.terminal.output import complain, let_go, write
 from armarium.terminal.session import Session
@@ -74,7 +75,7 @@ class Commands(LazyGroup):
         ),
         "select": Command(
             "armarium.selection.commands:select_commands",
-            "Selection: collections, records, their transfer.",
+            "Select: records of sites, collections, nominations, transfer to planning.",
         ),
         "plan": Command(
             "armarium.planning.commands:plan_commands",
@@ -90,7 +91,7 @@ class Commands(LazyGroup):
         ),
         "reading": Command(
             "armarium.access.commands:reading_commands",
-            "The reading room: who may read what, accredited readers, use, viewings.",
+            "The reading room: who may read what, accredited readers, statistics, quality viewing.",
         ),
         "replay": Command(
             "armarium.cli.replay:replay", "Serve WARC, ARC and WACZ files to a browser, without any server."
@@ -105,6 +106,10 @@ class Commands(LazyGroup):
         "warc": Command(
             "armarium.cli.warc:warc_commands", "WARC and ARC files: list, check, extract, index, count."
         ),
+        "completion": Command(
+            "armarium.cli.completion:show_script",
+            "Write the script by which a shell completes commands, options, choices and names at TAB.",
+        ),
         "url": Command(
             "armarium.cli.url:url_commands",
             "URLs: their canonical form, their key in an index, their registered domain.",
@@ -115,6 +120,7 @@ class Commands(LazyGroup):
 app = typer.Typer(
     name="armarium",
     cls=Commands,
+    add_completion=False,  # ours knows ./run, and imports no command
     no_args_is_help=True,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -132,6 +138,12 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
+def _install_completion(wanted: bool) -> None:
+    if wanted:
+        imported("armarium.cli.completion:install")()
+        raise typer.Exit
+
+
 @app.callback()
 def shared(
     context: typer.Context,
@@ -143,6 +155,15 @@ def shared(
     ] = None,
     _: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+    __: Annotated[
+        bool,
+        typer.Option(
+            "--install-completion",
+            callback=_install_completion,
+            is_eager=True,
+            help="Let your shell complete commands, options and names at TAB.",
+        ),
     ] = False,
 ) -> None:
     """Options that every command shares."""
@@ -158,6 +179,9 @@ def _entered(settings: "Settings") -> AbstractContextManager[Services]:
 
 
 def main() -> None:
+    if "_ARMARIUM_COMPLETE" in os.environ:
+        imported("armarium.cli.completion:complete")()
+        return
     # File names may be any bytes; everything else goes to the database.
     about_files = sys.argv[1:2] in (["warc"], ["replay"])
     if not about_files and any("\udc80" <= letter <= "\udcff" for word in sys.argv for letter in word):
@@ -168,7 +192,7 @@ def main() -> None:
     try:
         app(prog_name="armarium")
     except ArmariumError as error:
-        complain(str(error))
+        complain(told(error))
         sys.exit(1)
     except OSError as error:
         if error.errno != errno.ENOSPC:

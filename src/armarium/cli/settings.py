@@ -10,12 +10,11 @@ from armarium.settings import show
 from armarium.settings.load import exposure_warning
 from armarium.settings.problems import WrongSettings
 from armarium.settings.show import example
+from armarium.terminal.groups import group
 from armarium.terminal.output import complain, say, show_json, write
 from armarium.terminal.session import Json, session
 
-settings_commands = typer.Typer(
-    no_args_is_help=True, help="The settings: show, check, write an example file."
-)
+settings_commands = group("The settings: show, check, write an example file.")
 
 
 @settings_commands.command("show")

@@ -17,6 +17,7 @@ from armarium.formats.url import (
     registered_domain,
     surt,
 )
+from armarium.terminal.groups import group
 from armarium.terminal.output import complain, on_terminal, say, show_json, standard_input
 from armarium.terminal.session import Json
 
@@ -42,9 +43,8 @@ Private = Annotated[
 ]
 Answer = dict[str, object]  # what a line says, and the same for programs
 
-url_commands = typer.Typer(
-    no_args_is_help=True,
-    help="URLs: their canonical form, their key in an index, their registered domain.\n\n"
+url_commands = group(
+    "URLs: their canonical form, their key in an index, their registered domain.\n\n"
     "Every command takes URLs as arguments, or one per line from standard input, and answers one per line, "
     "in the same order. Nothing is fetched and nothing is looked up. Exit code 1: one of them is no URL.",
 )

@@ -22,6 +22,7 @@ from armarium.formats.cdx.line import CdxLine
 from armarium.formats.url import InvalidUrl, parse
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.languages.speech import byte_size
+from armarium.terminal.groups import group
 from armarium.terminal.output import say, show_facts, show_json, show_table
 from armarium.terminal.session import Json
 
@@ -97,9 +98,7 @@ def _host(url: str | None) -> str | None:
 # --- `armarium warc`: look into W/ARC files, check them, index them. No server and no database is needed.
 
 
-warc_commands = typer.Typer(
-    no_args_is_help=True, help="WARC and ARC files: list, check, extract, index, count."
-)
+warc_commands = group("WARC and ARC files: list, check, extract, index, count.")
 
 Files = Annotated[
     list[Path],

@@ -71,13 +71,23 @@ class Refusals:
 
 
 class NotFound(ArmariumError):  # noqa: N818
-    """What was named does not exist, or may not be known to the one who asks."""
+    """What was named does not exist, or may not be known to the one who asks.
+
+    `name` was asked for, and `known` are names that there are: a shell proposes the nearest.
+    """
+
+    def __init__(self, message: Message | str, *, name: str = "", known: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.name = name
+        self.known = known
 
 
-def existing(found: T | None, missing: Message) -> T:
+def existing(
+    found: T | None, missing: Message, *, name: str = "", known: Callable[[], Sequence[str]] = tuple
+) -> T:
     """What was asked for; `NotFound` with this sentence if there is none."""
     if found is None:
-        raise NotFound(missing)
+        raise NotFound(missing, name=name, known=known())
     return found
 
 

@@ -12,6 +12,7 @@ from armarium.core.entities import D, from_row
 from armarium.db.stretches import Beginning, stretch
 
 Condition = ColumnElement[bool]
+FEW = 1000  # names
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,11 @@ class Rows(Generic[D]):
 
     def by_name(self, connection: Connection, name: str, *, lock: bool = False) -> D | None:
         return self.one(connection, self.table.c.name == name, lock=lock)
+
+    def names(self, connection: Connection, *conditions: Condition) -> list[str]:
+        """Some of those that there are, to propose one where another was misspelt."""
+        asked = sa.select(self.table.c.name).where(*conditions).order_by(self.table.c.name).limit(FEW)
+        return list(connection.execute(asked).scalars())
 
     def all(self, connection: Connection, *conditions: Condition, lock: bool = False) -> list[D]:
         asked = self.selected().where(*conditions)

@@ -32,6 +32,7 @@ from armarium.harvest.options import (
 )
 from armarium.harvest.running import Wishes, run_crawl
 from armarium.harvest.seeds import NoSeeds
+from armarium.terminal.groups import group
 from armarium.terminal.output import complain, say, show_facts, show_json, show_table
 from armarium.terminal.session import Json
 
@@ -42,9 +43,8 @@ else:
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a crawl.")]
 
-harvest_commands = typer.Typer(
-    no_args_is_help=True,
-    help="Harvests: see and steer a crawl that runs, and ask why an address was taken or not.\n\n"
+harvest_commands = group(
+    "Harvests: see and steer a crawl that runs, and ask why an address was taken or not.\n\n"
     "DIR is the folder that `armarium crawl --out` was given.",
 )
 

@@ -11,18 +11,12 @@ from armarium.terminal.lazy_group import Command, LazyGroup
 class Commands(LazyGroup):
     """Each is imported when it is called."""
 
+    old_names: ClassVar[Mapping[str, str]] = {
+        "history": "domains history",
+        "preview": "harvests preview",
+        "generate": "harvests generate",
+    }
     table: ClassVar[Mapping[str, Command]] = {
-        "history": Command(
-            "armarium.planning.history.commands:show_history", "Show what jobs brought home for a domain."
-        ),
-        "preview": Command(
-            "armarium.planning.generation.commands:preview_harvest",
-            "Show which jobs a harvest would make now, and why these.",
-        ),
-        "generate": Command(
-            "armarium.planning.generation.commands:generate_jobs",
-            "Make the jobs of a harvest now; a broad harvest is activated.",
-        ),
         "jobs": Command(
             "armarium.planning.jobs.commands:jobs_commands",
             "Jobs: list, show, resubmit, steer those that run.",

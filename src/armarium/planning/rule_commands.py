@@ -14,11 +14,12 @@ from armarium.planning.fields.service import ExtendedFields
 from armarium.planning.model import HarvestKind
 from armarium.planning.traps.rules import TrapList, tried
 from armarium.planning.traps.service import TrapLists
+from armarium.terminal.groups import group
 from armarium.terminal.output import show_json, show_one, show_rows, write
 from armarium.terminal.session import Json, operator, service
 
-traps_commands = typer.Typer(no_args_is_help=True, help="Crawler traps for all domains.")
-fields_commands = typer.Typer(no_args_is_help=True, help="Custom fields of domains and harvests.")
+traps_commands = group("Crawler traps for all domains.", old_names={"try": "test"})
+fields_commands = group("Custom fields of domains and harvests.")
 
 Name = Annotated[str, typer.Argument(help="The list's name.")]
 File = Annotated[Path, typer.Argument(help="A text file, one regular expression a line.")]
@@ -48,7 +49,7 @@ def list_lists(context: typer.Context, as_json: Json = False) -> None:
         found, _ = lists.page(limit=MOST)
     rows = ((one.name, len(one.expressions), one.active, one.description) for one in found)
     columns = ("Name", "Expressions", "Active", "Description")
-    show_rows(map(described, found), as_json, columns, rows, empty="No lists.")
+    show_rows(map(described, found), as_json, columns, rows, empty="No lists.", noun="list")
 
 
 @traps_commands.command("show")
@@ -59,7 +60,40 @@ def show_list(context: typer.Context, name: Name, as_json: Json = False) -> None
     return show_json(described(found)) if as_json else write("".join(f"{one}\n" for one in found.expressions))
 
 
-@traps_commands.command("put")
+@traps_commands.command("add")
+def add_list(
+    context: typer.Context,
+    name: Name,
+    file: File,
+    description: Annotated[str, typer.Option(help="What it is for.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Create a list of crawler traps from a file."""
+    new = TrapList(name=name, description=description, expressions=lines_of(file))
+    with service(context, TrapLists) as lists:
+        found = lists.create(operator(), new)
+    show_one(described(found) if as_json else summed(found), as_json)
+
+
+@traps_commands.command("edit")
+def edit_list(
+    context: typer.Context,
+    name: Name,
+    file: Annotated[Path | None, typer.Option(help="A file of expressions; they replace all.")] = None,
+    description: Description = None,
+    active: Annotated[bool | None, typer.Option("--active/--set-aside", help="In use, or not.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Change a list of crawler traps; what is not given stays as it is."""
+    with service(context, TrapLists) as lists:
+        known = lists.named(name)
+        expressions = lines_of(file) if file else None
+        new = edited(known, description=description, active=active, expressions=expressions)
+        found = lists.change(operator(), known.id, new)
+    show_one(described(found) if as_json else summed(found), as_json)
+
+
+@traps_commands.command("put", hidden=True)
 def put_list(
     context: typer.Context,
     name: Name,
@@ -81,7 +115,7 @@ def put_list(
     show_one(described(found) if as_json else summed(found), as_json)
 
 
-@traps_commands.command("try")
+@traps_commands.command("test")
 def try_addresses(
     context: typer.Context,
     url: Annotated[list[str], typer.Argument(help="Addresses.")],
@@ -108,7 +142,7 @@ def list_fields(
         found = fields.all(subject)
     rows = ((one.id, one.name, one.kind, one.mandatory, one.place, one.active) for one in found)
     columns = ("Number", "Name", "Kind", "Mandatory", "Place", "Active")
-    show_rows(map(described, found), as_json, columns, rows, empty="No fields.")
+    show_rows(map(described, found), as_json, columns, rows, empty="No fields.", noun="field")
 
 
 @fields_commands.command("add")
@@ -124,14 +158,31 @@ def add_field(
     place: Annotated[int, typer.Option(help="Smaller stands higher in the form.", min=0)] = 0,
     as_json: Json = False,
 ) -> None:
-    """Make a custom field."""
+    """Create a custom field."""
     new = NewField(subject, name, kind, tuple(choice or ()), default, text, mandatory, place=place)
     with service(context, ExtendedFields) as fields:
         made = fields.create(operator(), new)
     show_one(described(made) if as_json else made.described(), as_json)
 
 
-@fields_commands.command("set-aside")
+@fields_commands.command("edit")
+def edit_field(
+    context: typer.Context,
+    number: Annotated[int, typer.Argument(help="The field's number.", min=1)],
+    name: Annotated[str | None, typer.Option(help="Another name.")] = None,
+    text: Annotated[str | None, typer.Option("--text", help="A sentence for those who fill it in.")] = None,
+    place: Annotated[int | None, typer.Option(help="Smaller stands higher in the form.", min=0)] = None,
+    active: Annotated[bool | None, typer.Option("--active/--set-aside", help="Asked for, or not.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Change a custom field; what is not given stays as it is."""
+    with service(context, ExtendedFields) as fields:
+        new = edited(fields.get(number), name=name, help=text, place=place, active=active)
+        changed = fields.change(operator(), number, new)
+    show_one(described(changed) if as_json else changed.described(), as_json)
+
+
+@fields_commands.command("set-aside", hidden=True)
 def set_aside(
     context: typer.Context,
     number: Annotated[int, typer.Argument(help="The field's number.", min=1)],
@@ -150,9 +201,7 @@ def set_aside(
 # Channels -------------------------------------------------------------------------------------------
 
 
-channels_commands = typer.Typer(
-    no_args_is_help=True, help="Channels: which collectors serve which harvests first."
-)
+channels_commands = group("Channels: which collectors serve which harvests first.")
 
 ChannelName = Annotated[str, typer.Argument(help="The channel's name.")]
 Kinds = Annotated[
@@ -183,7 +232,14 @@ def list_channels(context: typer.Context, as_json: Json = False) -> None:
     facts = [described_channel(one, traffic[one.id]) for one in found]
     keys = ("name", "priority", "default_for", "waiting", "running", "collectors", "active")
     columns = ("Name", "Priority", "Default for", "Waiting", "Running", "Collectors", "Active")
-    show_rows(facts, as_json, columns, ([one[key] for key in keys] for one in facts))
+    show_rows(facts, as_json, columns, ([one[key] for key in keys] for one in facts), noun="channel")
+
+
+@channels_commands.command("show")
+def show_channel(context: typer.Context, name: ChannelName, as_json: Json = False) -> None:
+    """Show a channel with what goes on in it."""
+    with service(context, Channels) as channels:
+        shown(channels, channels.named(name), as_json)
 
 
 @channels_commands.command("add")

@@ -3,14 +3,13 @@
 Whoever is to be shown the names of the commands, a person or a shell, is shown the table.
 """
 
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from typing import Any, ClassVar, NamedTuple
 
 import typer
-from typer._click.shell_completion import CompletionItem
-from typer.core import TyperGroup
 
 from armarium.core.late import imported
+from armarium.terminal.groups import CommandGroup
 
 
 class Command(NamedTuple):
@@ -20,7 +19,7 @@ class Command(NamedTuple):
     help: str  # the first sentence of its own help
 
 
-class LazyGroup(TyperGroup):
+class LazyGroup(CommandGroup):
     """Commands by a table. Make a subclass with one."""
 
     table: ClassVar[Mapping[str, Command]] = {}
@@ -32,18 +31,8 @@ class LazyGroup(TyperGroup):
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
         return list(self.table)
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, command.help) for name, command in self.table.items()])
-
-    def shell_complete(self, ctx: Any, incomplete: str) -> list[CompletionItem]:
-        if incomplete.startswith("-"):
-            return super().shell_complete(ctx, incomplete)
-        return [
-            CompletionItem(name, help=command.help)
-            for name, command in self.table.items()
-            if name.startswith(incomplete)
-        ]
+    def summaries(self, ctx: Any) -> Iterable[tuple[str, str]]:  # noqa: ARG002
+        return ((name, command.help) for name, command in self.table.items())
 
 
 class _Commands(MutableMapping[str, Any]):

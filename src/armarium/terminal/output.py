@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
@@ -12,14 +13,13 @@ import typer
 
 from armarium.core.errors import Refused
 from armarium.core.late import late
+from armarium.terminal.tables import dated, fact, harmless, moment_in, plural, table, width
+from armarium.terminal.tables import on_terminal as on_terminal
 
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-else:  # many commands show no table
-    Console, Table = late("rich.console:Console"), late("rich.table:Table")
-    Text = late("rich.text:Text")
+    from armarium.languages.speech import byte_size
+else:  # many commands tell no size
+    byte_size = late("armarium.languages.speech:byte_size")
 
 
 def write(text: str) -> None:
@@ -43,11 +43,6 @@ def standard_output() -> Iterator[TextIO]:
     except OSError as error:
         let_go(output)
         raise Refused(f"Standard output cannot be written: {error.strerror or error}.") from error
-
-
-def on_terminal(stream: TextIO | None) -> bool:
-    """Whether a person looks on. A stream that the shell closed is None."""
-    return stream is not None and stream.isatty()
 
 
 def let_go(output: TextIO) -> None:
@@ -74,28 +69,77 @@ def _plain(value: object) -> Any:
 
 
 def show_table(
-    columns: Sequence[str], rows: Iterable[Sequence[object]], *, empty: str = "Nothing found."
+    columns: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    *,
+    empty: str = "Nothing found.",
+    noun: str = "",
+    total: int | None = None,
 ) -> None:
-    """A table as wide as the terminal; in a pipe, as wide as its content, so that nothing is cut."""
-    lines = [[_cell(value) for value in row] for row in rows]
-    console = Console(width=None if on_terminal(sys.stdout) else 10_000)
+    """A table as wide as the terminal, a line for each row; in a pipe nothing is cut.
+
+    `noun` is what the rows are, one of them: the last line says how many, and of how many if there are more.
+    """
+    lines = list(rows)
     if not lines:
         return say(empty)
-    table = Table(box=None, header_style="bold", pad_edge=False, show_edge=False)
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    for line in lines:
-        table.add_row(*line)
-    with console.capture() as drawn:
-        console.print(table)
-    # The last column is not filled up: one long value would make every line as long.
-    return write("".join(f"{line.rstrip()}\n" for line in drawn.get().splitlines()))
+    head, *others = table(columns, lines, width())
+    bold = on_terminal(sys.stdout) and "NO_COLOR" not in os.environ
+    write("\n".join([f"\x1b[1m{head}\x1b[0m" if bold else head, *others]) + "\n")
+    if not noun:
+        return None
+    if total is None or total <= len(lines):
+        return say(f"{plural(len(lines), noun)}.")
+    return say(f"{len(lines):,} of {plural(total, noun)}. --limit {total} shows all.")
 
 
 def show_facts(facts: Mapping[str, object]) -> None:
-    width = max((len(name) for name in facts), default=0)
-    for name, value in facts.items():
-        say(f"{name.ljust(width)}  {_cell(value).plain}")
+    """Each value that there is beside its name; what is empty is not told."""
+    told = {_titled(name): _valued(name, value) for name, value in facts.items() if value not in EMPTY}
+    wide = max(map(len, told), default=0)
+    room = max(width() - wide - 2, 20)
+    for name, value in told.items():
+        first, *others = [line for part in value.split("\n") for line in wrapped(part, room)]
+        say(f"{name.ljust(wide)}  {first}".rstrip())
+        for line in others:
+            say(f"{'':{wide}}  {line}")
+
+
+def show_summary(
+    title: str, state: str, facts: Mapping[str, object], *, hints: Iterable[str] = (), below: str = ""
+) -> None:
+    """What it is and how it is; then the facts that there are; then the commands that could come next."""
+    say(f"{title} · {state}" if state else title)
+    if below:
+        say(below)
+    say("")
+    show_facts(facts)
+    for place, hint in enumerate(hints):
+        say(f"{'' if place else chr(10)}→ {hint}")
+
+
+EMPTY: tuple[object, ...] = (None, "", [], (), {}, frozenset())
+
+
+def wrapped(text: str, room: int) -> list[str]:
+    """Lines that fit; an address is never parted."""
+    if len(text) <= room:
+        return [text]
+    return textwrap.wrap(text, room, break_long_words=False, break_on_hyphens=False) or [""]
+
+
+def _titled(name: str) -> str:
+    """`created_at` as a title: Created."""
+    words = name.removesuffix("_at").replace("_", " ")
+    return words[:1].upper() + words[1:] if name.islower() else name
+
+
+def _valued(name: str, value: object) -> str:
+    if (found := moment_in(value)) is not None:
+        return dated(found)
+    if name.endswith("bytes") and isinstance(value, int) and not isinstance(value, bool):
+        return byte_size(value)
+    return fact(value)
 
 
 def show_one(facts: Mapping[str, object], as_json: bool) -> None:
@@ -109,9 +153,13 @@ def show_rows(
     rows: Iterable[Sequence[object]],
     *,
     empty: str = "Nothing found.",
+    noun: str = "",
+    total: int | None = None,
 ) -> None:
     """All facts of each for programs, a row of each for people."""
-    return show_json(list(facts)) if as_json else show_table(columns, rows, empty=empty)
+    if as_json:
+        return show_json(list(facts))
+    return show_table(columns, rows, empty=empty, noun=noun, total=total)
 
 
 def show_columns(
@@ -120,46 +168,23 @@ def show_columns(
     columns: Mapping[str, str],
     *,
     empty: str = "Nothing found.",
+    noun: str = "",
+    total: int | None = None,
 ) -> None:
     """All facts of each for programs; for people those that the columns name, by title and name."""
     rows = ([one[name] for name in columns.values()] for one in facts)
-    show_rows(facts, as_json, tuple(columns), rows, empty=empty)
+    show_rows(facts, as_json, tuple(columns), rows, empty=empty, noun=noun, total=total)
 
 
 def say(sentence: str) -> None:
-    write(f"{_harmless(sentence)}\n")
+    write(f"{harmless(sentence)}\n")
 
 
 def complain(sentence: str) -> None:
     # Where nobody listens, the exit code still tells.
     with suppress(OSError):
         if sys.stderr is not None:
-            sys.stderr.write(f"armarium: {_harmless(sentence)}\n")
-
-
-def _cell(value: object) -> "Text":
-    """Plain text: nothing in a value is markup."""
-    match value:
-        case None:
-            text = "–"
-        case bool():
-            text = "yes" if value else "no"
-        case datetime():
-            text = value.strftime("%Y-%m-%d %H:%M:%S")
-        case frozenset() | set() | list() | tuple():
-            text = ", ".join(sorted(str(item) for item in value)) or "–"
-        case _:
-            text = str(value)
-    return Text(_harmless(text))
-
-
-#: Printable for people, though Python does not call them so: breaks, and the spaces that do not break.
-WANTED = "\n\t\u00a0\u202f"
-
-
-def _harmless(text: str) -> str:
-    """The text without characters that move the cursor: what a site or a visitor wrote may end up here."""
-    return "".join(letter if letter.isprintable() or letter in WANTED else "�" for letter in text)
+            sys.stderr.write(f"armarium: {harmless(sentence)}\n")
 
 
 # --- What a command is given on standard input.

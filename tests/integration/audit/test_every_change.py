@@ -134,7 +134,7 @@ def test_every_change_by_command(site: RunningSite, monkeypatch: pytest.MonkeyPa
         ("accounts edit zoe --role curator --mail zoe@library.example", ["account.changed"]),
         ("accounts link zoe", ["account.link_made"]),
         ("accounts end-sessions zoe", []),  # there was none
-        ("tokens create zoe --for tests --scope tasks.view", ["token.created"]),
+        ("tokens add zoe --for tests --scope tasks.view", ["token.created"]),
         ("tokens revoke zoe 1", ["token.revoked"]),
         (f"tasks retry {task}", ["task.retried"]),
         (f"tasks cancel {task}", ["task.cancelled"]),

@@ -43,8 +43,9 @@ def shell(database: Database, tmp_path: Path) -> Shell:
 
 #: Commands that run for ever, or whose output is a file of its own.
 WITHOUT_JSON = {"warc cat", "warc index", "up", "web", "scheduler", "worker", "collector", "access", "replay"}
+WITHOUT_JSON |= {"completion"}  # a script
 WITHOUT_JSON |= {"demo"}  # a show for people
-WITHOUT_JSON |= {"store get", "store record"}  # what they write is the archive's own bytes
+WITHOUT_JSON |= {"store files get", "store files record"}  # what they write is the archive's own bytes
 WITHOUT_JSON |= {"settings example", "reading rules export", "select export"}
 
 
@@ -85,11 +86,11 @@ def test_accounts_are_made_shown_changed_and_listed(shell: Shell) -> None:
 
 
 def test_tokens_are_made_shown_and_revoked(shell: Shell) -> None:
-    made = shell.json("tokens create chief --for backup --scope tasks.view --scope audit.view --days 30")
+    made = shell.json("tokens add chief --for backup --scope tasks.view --scope audit.view --days 30")
     identity = shell.house.tokens.identity(made["secret"], "127.0.0.1")
     assert identity is not None
     assert identity.permissions == {Permission.TASKS_VIEW, Permission.AUDIT_VIEW}
-    assert shell.run("tokens create chief --for ever --scope tasks.view --days 0").startswith("arm_")
+    assert shell.run("tokens add chief --for ever --scope tasks.view --days 0").startswith("arm_")
     listed = shell.json("tokens list chief")
     assert [(t["name"], t["expires_at"] is None) for t in listed] == [("ever", True), ("backup", False)]
     assert made["secret"] not in shell.run("tokens list chief")
@@ -121,7 +122,7 @@ def test_tasks_processes_and_audit_are_shown(shell: Shell) -> None:
         "accounts show nobody",
         "accounts add x --mail nonsense",
         "accounts edit chief --role reader",
-        "tokens create chief --for x --scope tasks.view --days 9999",
+        "tokens add chief --for x --scope tasks.view --days 9999",
         "tokens revoke chief 999",
         "tasks show 999",
     ],
@@ -144,7 +145,7 @@ def test_unknown_roles_and_scopes_are_wrong_usage(shell: Shell) -> None:
     for line in (
         "accounts add x --role king",
         "tasks show 99999999999999999999",
-        "tokens create chief --for x --scope world.rule",
+        "tokens add chief --for x --scope world.rule",
         "audit --since x",
     ):
         result = CliRunner().invoke(app, line.split(), env=environment)

@@ -128,7 +128,7 @@ def test_captures_are_written_as_wacz_of_a_collection_a_job_or_a_list(shell: She
 def test_collections_are_made_and_changed(shell: Shell) -> None:
     made = shell.json("collections", "add", "attic", "--accession", 1)
     assert (made["accessions"], made["active"]) == ([1], True)
-    assert shell.json("collections", "change", "attic", "--title", "Attic")["title"] == "Attic"
+    assert shell.json("collections", "edit", "attic", "--title", "Attic")["title"] == "Attic"
     assert shell.json("collections", "stop", "attic")["active"] is False
     assert shell.json("collections", "start", "attic")["active"] is True
     assert "attic" in shell.output("collections", "list")

@@ -5,11 +5,13 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
 
 from armarium.cli.main import Commands, app
+from armarium.terminal.groups import CommandGroup
 
 HEAVY = [
     "sqlalchemy",
@@ -75,4 +77,22 @@ def test_a_misspelt_command_is_answered_with_a_proposal() -> None:
         [sys.executable, "-m", "armarium", "wrac"], capture_output=True, text=True, timeout=60
     )
     assert done.returncode == 2
-    assert "Did you mean 'warc'?" in done.stderr
+    assert "Did you mean “warc”?" in done.stderr
+
+
+def test_names_of_before_still_lead_to_a_command_and_are_not_told() -> None:
+    def walked(group: CommandGroup, parent: Any = None) -> int:
+        context = group.make_context("armarium", [], parent=parent, resilient_parsing=True)
+        shown = {name for name, _ in group.summaries(context)}
+        for old, new in group.old_names.items():
+            found: Any = group
+            for word in new.split():
+                found = found.get_command(context, word)
+                assert found is not None, (group.name, old, new)
+            assert old not in shown
+        groups = [group.get_command(context, name) for name in group.list_commands(context)]
+        return len(group.old_names) + sum(
+            walked(one, context) for one in groups if isinstance(one, CommandGroup)
+        )
+
+    assert walked(typer.main.get_command(app)) > 30  # type: ignore[arg-type]

@@ -11,10 +11,11 @@ from armarium.access.accreditation.schemas import outcome_shown, shown
 from armarium.access.accreditation.service import Accreditations, Imports
 from armarium.core.errors import Refused
 from armarium.core.message import message
+from armarium.terminal.groups import group
 from armarium.terminal.output import show_json, show_one, show_rows, show_table
 from armarium.terminal.session import Json, operator, service
 
-readers_commands = typer.Typer(no_args_is_help=True, help="Readers whom the library has accredited.")
+readers_commands = group("Readers whom the library has accredited.")
 
 FirstDay = Annotated[
     datetime | None, typer.Option("--from", formats=["%Y-%m-%d"], help="First day; usually today.")
@@ -43,7 +44,8 @@ def list_readers(
         facts = [shown(one, accreditations.today()).model_dump(mode="json") for one in found]
     keys = ("id", "name", "state", "first_day", "last_day", "note")
     columns = ("Number", "Name", "State", "First day", "Last day", "Note")
-    show_rows(facts, as_json, columns, ([one[key] for key in keys] for one in facts))
+    rows = ([one[key] for key in keys] for one in facts)
+    show_rows(facts, as_json, columns, rows, empty="No accreditations.", noun="accreditation")
 
 
 @readers_commands.command("add")

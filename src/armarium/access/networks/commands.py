@@ -9,10 +9,13 @@ from armarium.access.networks.model import NewNetwork
 from armarium.access.networks.service import Networks
 from armarium.core.entities import document
 from armarium.core.errors import Refused
+from armarium.terminal.groups import group
 from armarium.terminal.output import say, show_json, show_one, show_rows
 from armarium.terminal.session import Json, operator, service
 
-networks_commands = typer.Typer(no_args_is_help=True, help="Places from which people read.")
+networks_commands = group(
+    "Networks: places from which people read.", old_names={"change": "edit", "of": "find"}
+)
 
 Name = Annotated[str, typer.Argument(help="The network's name.")]
 Ranges = Annotated[list[str], typer.Argument(help="Addresses and ranges: 192.0.2.0/24, 2001:db8::/32.")]
@@ -26,7 +29,7 @@ def list_networks(context: typer.Context, as_json: Json = False) -> None:
         found = networks.all()
     rows = ((one.id, one.name, list(one.ranges), one.note) for one in found)
     columns = ("Number", "Name", "Addresses", "Note")
-    show_rows(map(document, found), as_json, columns, rows, empty="No networks.")
+    show_rows(map(document, found), as_json, columns, rows, empty="No networks.", noun="network")
 
 
 @networks_commands.command("add")
@@ -38,7 +41,7 @@ def add_network(
         show_one(document(networks.add(operator(), NewNetwork(name, tuple(ranges), note or ""))), as_json)
 
 
-@networks_commands.command("change")
+@networks_commands.command("edit")
 def change_network(
     context: typer.Context, name: Name, ranges: Ranges, note: Note = None, as_json: Json = False
 ) -> None:
@@ -57,7 +60,7 @@ def remove_network(context: typer.Context, name: Name, as_json: Json = False) ->
     return show_json({"removed": name}) if as_json else say(f"The network {name} is removed.")
 
 
-@networks_commands.command("of")
+@networks_commands.command("find")
 def networks_of(
     context: typer.Context,
     address: Annotated[str, typer.Argument(help="An IP address.")],

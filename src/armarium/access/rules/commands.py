@@ -20,10 +20,11 @@ from armarium.accounts.model import Role
 from armarium.accounts.service import Accounts
 from armarium.core.errors import Refused
 from armarium.core.services import Services
+from armarium.terminal.groups import group
 from armarium.terminal.output import complain, say, show_json, show_one, show_rows, show_table, write
 from armarium.terminal.session import Json, operator, service, session
 
-rules_commands = typer.Typer(no_args_is_help=True, help="Who may see what.")
+rules_commands = group("Who may see what.")
 MOST = 1_000_000
 
 Pattern = Annotated[
@@ -90,7 +91,7 @@ def list_rules(
     )
     columns = ("Number", "Address", "Covers", "Effect", "Take-down", "Reason")
     facts = (rule_shown(one).model_dump(mode="json") for one in found)
-    show_rows(facts, as_json, columns, rows, empty="No rules.")
+    show_rows(facts, as_json, columns, rows, empty="No rules.", noun="rule")
 
 
 @rules_commands.command("show")

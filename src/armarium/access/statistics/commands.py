@@ -10,10 +10,7 @@ from armarium.access.statistics.service import Statistics
 from armarium.terminal.output import say, show_json, show_table
 from armarium.terminal.session import Json, service
 
-statistics_commands = typer.Typer(help="How much is read; nothing says who.", invoke_without_command=True)
 
-
-@statistics_commands.callback()
 def statistics(
     context: typer.Context,
     since: Annotated[

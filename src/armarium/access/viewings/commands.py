@@ -12,11 +12,13 @@ from armarium.access.viewings.schemas import MISSING, VIEWING, handed_shown
 from armarium.access.viewings.service import Viewings
 from armarium.accounts.service import Accounts
 from armarium.core.errors import Refused
+from armarium.terminal.groups import group
 from armarium.terminal.output import say, show_json, show_one, show_rows, show_table
 from armarium.terminal.session import Json, operator, service, session
 
-viewings_commands = typer.Typer(
-    no_args_is_help=True, help="Viewings: look at what some jobs brought, and hand on what is missing."
+viewings_commands = group(
+    "Quality viewing: look at what some jobs brought, and hand on what is missing.",
+    old_names={"begin": "start"},
 )
 
 Number = Annotated[int, typer.Argument(help="The number of the viewing.", min=1)]
@@ -37,9 +39,10 @@ def list_viewings(
     with service(context, Viewings) as viewings:
         found, _ = viewings.page(OPERATOR, job=job, limit=MOST)
     facts = [VIEWING.model_validate(one).model_dump() for one in found]
-    keys = ("id", "title", "owner", "recording", "open", "handed", "created_at", "ended_at")
-    columns = ("Number", "Title", "Whose", "Recording", "Missing", "Handed over", "Begun", "Ended")
-    show_rows(facts, as_json, columns, ([one[key] for key in keys] for one in facts))
+    keys = ("id", "title", "owner", "open", "handed", "created_at", "ended_at")
+    columns = ("Number", "Title", "Whose", "Missing", "Handed over", "Started", "Ended")
+    rows = ([one[key] for key in keys] for one in facts)
+    show_rows(facts, as_json, columns, rows, empty="No viewings.", noun="viewing")
 
 
 @viewings_commands.command("show")
@@ -49,7 +52,7 @@ def show_viewing(context: typer.Context, number: Number, as_json: Json = False) 
         show(viewings.get(OPERATOR, number), as_json)
 
 
-@viewings_commands.command("begin")
+@viewings_commands.command("start")
 def begin(
     context: typer.Context,
     account: Annotated[str, typer.Option("--for", help="Name of the account whose viewing it is.")],
@@ -58,7 +61,7 @@ def begin(
     title: Annotated[str, typer.Option(help="What it is called.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Begin to look at what some jobs brought."""
+    """Start to look at what some jobs brought."""
     with session(context).services() as services:
         viewings, owner = services.get(Viewings), services.get(Accounts).named(account)
         of_run = viewings.job_files.of_run(run) if run else []

@@ -9,11 +9,12 @@ from armarium.index.chain.model import Choice, Collection
 from armarium.index.chain.service import Chain
 from armarium.index.collections.api import shown
 from armarium.index.collections.service import CollectionEditing
+from armarium.terminal.groups import group
 from armarium.terminal.output import show_columns, show_one
 from armarium.terminal.session import Json, operator, session
 
-collections_commands = typer.Typer(
-    no_args_is_help=True, help="Collections: harvests and accessions with an index of their own."
+collections_commands = group(
+    "Collections: harvests and accessions with an index of their own.", old_names={"change": "edit"}
 )
 
 Name = Annotated[str, typer.Argument(help="The collection's name.")]
@@ -38,7 +39,15 @@ def list_collections(context: typer.Context, as_json: Json = False) -> None:
         facts = [one.model_dump() for one in shown(editing, found)]
     columns = {"Name": "name", "Title": "title", "Active": "active", "Harvests": "harvests"}
     columns |= {"Accessions": "accessions", "Files": "files", "Lines": "lines"}
-    show_columns(facts, as_json, columns)
+    show_columns(facts, as_json, columns, empty="No collections.", noun="collection")
+
+
+@collections_commands.command("show")
+def show_collection(context: typer.Context, name: Name, as_json: Json = False) -> None:
+    """Show a collection with what it holds."""
+    with session(context).services() as services:
+        known = services.get(Chain).collections.named(name)
+        show(CollectionEditing.of(services), known, as_json)
 
 
 @collections_commands.command("add")
@@ -57,7 +66,7 @@ def add_collection(
         show(editing, editing.add(operator(), name, choice), as_json)
 
 
-@collections_commands.command("change")
+@collections_commands.command("edit")
 def change_collection(
     context: typer.Context,
     name: Name,

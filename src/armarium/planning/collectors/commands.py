@@ -10,12 +10,13 @@ from armarium.planning.collectors.model import Collector, CollectorFilter, Colle
 from armarium.planning.collectors.pages import command_of, reach_of
 from armarium.planning.collectors.service import Collectors
 from armarium.settings import Settings
+from armarium.terminal.groups import group
 from armarium.terminal.output import say, show_json, show_one, show_table
 from armarium.terminal.session import Json, operator, service, session
 from armarium.web.addresses import site_address
 from armarium.web.settings import WebSettings
 
-collectors_commands = typer.Typer(no_args_is_help=True, help="Collectors: the machines that crawl.")
+collectors_commands = group("Collectors: the machines that crawl.", old_names={"code": "add"})
 
 Name = Annotated[str, typer.Argument(help="The collector's name.")]
 
@@ -56,7 +57,7 @@ def list_collectors(
 ) -> None:
     """List collectors with what they do."""
     with service(context, Collectors) as collectors:
-        found, _ = collectors.page(CollectorFilter(text, state, channel), limit=limit)
+        found, total = collectors.page(CollectorFilter(text, state, channel), limit=limit)
         work = collectors.work_of(found)
     facts = [described(one, work[one.id]) for one in found]
     if as_json:
@@ -64,10 +65,16 @@ def list_collectors(
     keys = ("name", "state", "channels", "slots", "jobs", "free", "seen_at")
     columns = ("Name", "State", "Channels", "Slots", "Jobs", "Free", "Last seen")
     lines = [{**one, "free": byte_size(one["free_bytes"])} for one in facts]
-    return show_table(columns, ([one[key] for key in keys] for one in lines), empty="No collector fits.")
+    return show_table(
+        columns,
+        ([one[key] for key in keys] for one in lines),
+        empty="No collector fits.",
+        noun="collector",
+        total=total,
+    )
 
 
-@collectors_commands.command("code")
+@collectors_commands.command("add")
 def make_code(
     context: typer.Context,
     channel: Annotated[
@@ -95,7 +102,33 @@ def make_code(
     return None
 
 
-@collectors_commands.command("channels")
+@collectors_commands.command("show")
+def show_collector(context: typer.Context, name: Name, as_json: Json = False) -> None:
+    """Show a collector: what it does, and how the machine is."""
+    with service(context, Collectors) as collectors:
+        shown(collectors, collectors.named(name), as_json)
+
+
+@collectors_commands.command("edit")
+def edit_collector(
+    context: typer.Context,
+    name: Name,
+    channel: Annotated[
+        list[str] | None, typer.Option(help="A channel that it serves; again for several. They replace all.")
+    ] = None,
+    slots: Annotated[int | None, typer.Option(min=0, help="Jobs that it may have at a time.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Change a collector's channels or slots, from its next request on."""
+    if channel is None and slots is None:
+        raise typer.BadParameter("Say what is to change: --channel or --slots.")
+    with service(context, Collectors) as collectors:
+        number = collectors.named(name).id
+        changed = collectors.change(operator(), number, channels=channel or None, slots=slots)
+        shown(collectors, changed, as_json)
+
+
+@collectors_commands.command("channels", hidden=True)
 def set_channels(
     context: typer.Context,
     name: Name,
@@ -108,7 +141,7 @@ def set_channels(
         shown(collectors, changed, as_json)
 
 
-@collectors_commands.command("slots")
+@collectors_commands.command("slots", hidden=True)
 def set_slots(
     context: typer.Context,
     name: Name,

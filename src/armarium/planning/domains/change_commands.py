@@ -18,11 +18,12 @@ from armarium.planning.domains.model import (
 from armarium.planning.domains.rules import foreign_seeds, parse_form_fields, read_overrides
 from armarium.planning.domains.service import DomainFacts, Domains
 from armarium.planning.parsing import text_of_file, typed_count, typed_secret, typed_size
+from armarium.terminal.groups import group
 from armarium.terminal.output import say, show_json, show_rows, show_table
 from armarium.terminal.session import Json, operator, service
 
 change_commands = typer.Typer()
-credentials_commands = typer.Typer(no_args_is_help=True, help="User names and passwords for sites.")
+credentials_commands = group("User names and passwords for sites.")
 change_commands.add_typer(credentials_commands, name="credentials")
 
 Name = Annotated[str, typer.Argument(help="The domain's name, or the address of one of its pages.")]
@@ -42,6 +43,25 @@ def _changed(context: typer.Context, name: str, as_json: bool, said: str, **valu
     return show_json(vars(after)) if as_json else say(f"{after.name}: {said}")
 
 
+@change_commands.command("edit")
+def edit_domain(
+    context: typer.Context,
+    name: Name,
+    comments: Annotated[str | None, typer.Option(help="The comments, all of them.")] = None,
+    broad: Annotated[
+        bool | None, typer.Option("--broad/--not-broad", help="Whether broad harvests take it.")
+    ] = None,
+    active: Annotated[bool | None, typer.Option("--active/--inactive", help="Whether jobs take it.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Change a domain; what is not given stays as it is."""
+    typed = {"comments": comments, "broad": broad, "active": active}
+    values = {key: value for key, value in typed.items() if value is not None}
+    if not values:
+        raise typer.BadParameter("Say what is to change: --comments, --broad or --active.")
+    _changed(context, name, as_json, "the changes are saved.", **values)
+
+
 @change_commands.command("activate")
 def activate(context: typer.Context, name: Name, as_json: Json = False) -> None:
     """Let jobs take a domain again."""
@@ -54,7 +74,7 @@ def deactivate(context: typer.Context, name: Name, as_json: Json = False) -> Non
     _changed(context, name, as_json, "is not harvested.", active=False)
 
 
-@change_commands.command("broad")
+@change_commands.command("broad", hidden=True)
 def set_broad(
     context: typer.Context,
     name: Name,
@@ -66,7 +86,7 @@ def set_broad(
     _changed(context, name, as_json, said, broad=taken)
 
 
-@change_commands.command("comments")
+@change_commands.command("comments", hidden=True)
 def set_comments(
     context: typer.Context,
     name: Name,
@@ -216,7 +236,7 @@ def list_credentials(context: typer.Context, name: Name, as_json: Json = False) 
     rows = ((c.id, c.kind, c.user_name, c.realm, c.login_url, c.active) for c in found)
     columns = ("Number", "Kind", "User name", "Realm", "Address of the form", "Active")
     facts = [vars(one) for one in found]
-    return show_rows(facts, as_json, columns, rows, empty="No credentials.")
+    return show_rows(facts, as_json, columns, rows, empty="No credentials.", noun="credential")
 
 
 @credentials_commands.command("add")

@@ -20,18 +20,25 @@ from armarium.planning.domains.model import (
     Import,
 )
 from armarium.planning.domains.service import Domains
+from armarium.planning.history.commands import show_history
+from armarium.planning.history.queries import HistoryRow
+from armarium.planning.history.service import History
+from armarium.planning.labels import reason_title
+from armarium.terminal.groups import group
 from armarium.terminal.output import (
     complain,
     on_terminal,
     say,
-    show_facts,
     show_json,
+    show_summary,
     show_table,
 )
 from armarium.terminal.session import Json, operator, service, session
+from armarium.terminal.tables import ago, dated, plural
 
-domains_commands = typer.Typer(no_args_is_help=True, help="Domains, and files of them.")
+domains_commands = group("Domains, and files of them.")
 domains_commands.add_typer(change_commands)  # without a name: they stand beside these
+domains_commands.command("history")(show_history)
 
 Name = Annotated[str, typer.Argument(help="The domain's name, or the address of one of its pages.")]
 
@@ -60,38 +67,59 @@ def list_domains(
     if as_json:
         items = [{**vars(one), "harvested": one.harvested} for one in found]
         return show_json({"items": items, "total": total.number, "more": total.more})
-    columns = ("Number", "Name", "Active", "Broad", "Alias of", "Traps", "Last harvested")
-    show_table(columns, map(_line, found), empty="No domain fits.")
-    if len(found) == limit and (total.more or total.number > limit):
-        say(f"{len(found):,} of {'more than ' if total.more else ''}{total.number:,}: --limit shows more.")
-    return None
+    columns = ("Name", "Active", "Broad", "Alias of", "Traps", "Last harvested")
+    if len(found) < limit or not (total.more or total.number > limit):
+        return show_table(columns, map(_line, found), empty="No domain fits.", noun="domain")
+    show_table(columns, map(_line, found))
+    return say(f"{len(found):,} of {'more than ' if total.more else ''}{total.number:,}: --limit shows more.")
 
 
 def _line(one: DomainRow) -> tuple[object, ...]:
-    return (one.id, one.name, one.active, one.broad, one.alias_name, one.traps, one.captured_at)
+    return (one.name, one.active, one.broad, one.alias_name, one.traps, one.captured_at)
 
 
 @domains_commands.command("show")
 def show_domain(context: typer.Context, name: Name, as_json: Json = False) -> None:
     """Show one domain with its configurations."""
-    with service(context, Domains) as domains:
+    with session(context).services() as services:
+        domains = services.get(Domains)
         found = domains.named(name)
+        rows, total = services.get(History).of_domain(found.id, limit=1)
         configurations = domains.configurations.of(found.id)
         fields = {str(one.id): one.name for one in domains.fields()}
         alias_of = domains.get(found.alias_of).name if found.alias_of else None
     facts: dict[str, Any] = {**vars(found), "traps": list(found.traps)}
     if as_json:
         return show_json({**facts, "configurations": [vars(one) for one in configurations]})
-    names = {one.id: one.name for one in configurations}
-    return show_facts(
+    last = rows[0] if rows else None
+    return show_summary(
+        found.name,
+        "harvested" if found.active else "not harvested",
         {
-            **facts,
-            "default_configuration": names.get(found.default_configuration or 0),
-            "alias_of": alias_of,
-            "fields": [f"{fields.get(key, key)}: {value}" for key, value in found.fields.items()],
-            "configurations": [_configured(one) for one in configurations],
-        }
+            "Alias of": alias_of,
+            "Broad": "broad harvests take it" if found.broad else "broad harvests leave it out",
+            "Last capture": dated(found.captured_at) if found.captured_at else "none yet",
+            "Last job": _job_told(last) if last else None,
+            "In all": f"{plural(total.objects, 'object')}, {byte_size(total.bytes)} "
+            f"in {plural(total.results, 'job')}",
+            "Configurations": "\n".join(
+                _configured(one) + (", the default one" if one.id == found.default_configuration else "")
+                for one in configurations
+            ),
+            "Traps": plural(len(found.traps), "expression") if found.traps else None,
+            "Comments": found.comments,
+            **{str(fields.get(key, key)): value for key, value in found.fields.items()},
+            "Origin": f"{found.origin}, {ago(found.created_at)}",
+        },
+        below=f"Domain {found.id}",
+        hints=[f"What each job brought: armarium plan domains history {found.name}"] if rows else [],
     )
+
+
+def _job_told(row: HistoryRow) -> str:
+    brought = f"{plural(row.objects or 0, 'object')}, {byte_size(row.bytes or 0)}"
+    reason = f", {str(reason_title(row.stop_reason)).lower()}" if row.stop_reason else ""
+    return f"{row.job} of {row.harvest_name}: {brought}{reason}"
 
 
 def _configured(one: Configuration) -> str:
@@ -192,7 +220,7 @@ def statistics(context: typer.Context, as_json: Json = False) -> None:
 # Aliases --------------------------------------------------------------------------------------------
 
 
-aliases_commands = typer.Typer(no_args_is_help=True, help="Aliases: domains with the content of another.")
+aliases_commands = group("Aliases: domains with the content of another.", old_names={"set": "add"})
 
 AliasName = Annotated[str, typer.Argument(help="The name of the domain that is the alias.")]
 
@@ -216,7 +244,7 @@ def list_aliases(
     return None
 
 
-@aliases_commands.command("set")
+@aliases_commands.command("add")
 def set_alias(
     context: typer.Context,
     name: AliasName,

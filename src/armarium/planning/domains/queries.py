@@ -19,8 +19,14 @@ from armarium.db.stretches import Beginning, stretch
 from armarium.planning.domains.model import Configuration, Domain, SeedList
 from armarium.planning.tables.domains import configuration, domain, profile, seed_list
 
+LIKE = 2  # letters at the beginning, which a slip of the pen leaves alone
+
 domains = Rows(domain, Domain, order=(domain.c.name,))
 seed_lists = Rows(seed_list, SeedList, order=(seed_list.c.id,))
+
+
+def names_like(connection: Connection, name: str) -> list[str]:
+    return domains.names(connection, domain.c.name.startswith(name[:LIKE], autoescape=True))
 
 
 class ConfigurationRows(Rows[Configuration]):

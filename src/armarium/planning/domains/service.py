@@ -63,7 +63,8 @@ class Domains:
         """The domain of a name or an address."""
         missing = message("There is no domain %(name)s.", name=name)
         with self._database.transaction() as connection:
-            return existing(queries.domains.by_name(connection, rules.domain_of(name)), missing)
+            found = queries.domains.by_name(connection, wanted := rules.domain_of(name))
+            return existing(found, missing, name=wanted, known=lambda: queries.names_like(connection, wanted))
 
     def search(
         self, wanted: DomainFilter, *, limit: int, offset: Beginning = 0

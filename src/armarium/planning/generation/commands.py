@@ -1,4 +1,4 @@
-"""`armarium plan preview` and `armarium plan generate`."""
+"""`armarium plan harvests preview` and `generate`."""
 
 from typing import Annotated, Any
 

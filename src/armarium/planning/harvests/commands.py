@@ -1,5 +1,6 @@
 """Commands for harvests and the calendar: what the pages do, from a shell on the server."""
 
+import shlex
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -7,6 +8,7 @@ import typer
 
 from armarium.core.errors import Refused
 from armarium.languages.speech import byte_size
+from armarium.planning.generation.commands import generate_jobs, preview_harvest
 from armarium.planning.harvests.calendar import AGENDA, Calendar
 from armarium.planning.harvests.change_commands import (
     Channel,
@@ -24,28 +26,35 @@ from armarium.planning.harvests.change_commands import (
 )
 from armarium.planning.harvests.dates import Volume
 from armarium.planning.harvests.events import EventHarvests, SeedResult, Seeds
-from armarium.planning.harvests.labels import standing
+from armarium.planning.harvests.labels import STANDINGS, run_outcome, standing
 from armarium.planning.harvests.members import HarvestDomains
-from armarium.planning.harvests.model import Definition, Run
+from armarium.planning.harvests.model import Definition, Harvest, Run
 from armarium.planning.harvests.queries import HarvestFilter
 from armarium.planning.harvests.service import Harvests
+from armarium.planning.labels import KINDS
 from armarium.planning.model import HarvestKind, Missed
 from armarium.planning.parsing import typed_count, typed_size
 from armarium.planning.profiles.service import Profiles
+from armarium.planning.schedules.service import Schedules
+from armarium.terminal.groups import group
 from armarium.terminal.output import (
     say,
     show_facts,
     show_json,
     show_one,
     show_rows,
+    show_summary,
     show_table,
     standard_input,
 )
 from armarium.terminal.session import Json, operator, service, session
+from armarium.terminal.tables import ago, dated, plural
 
-harvests_commands = typer.Typer(no_args_is_help=True, help="Harvests: define, activate, run.")
+harvests_commands = group("Harvests: define, activate, run.", old_names={"domains": "add-domains"})
 harvests_commands.add_typer(harvest_change_commands)  # without a name: they stand beside these
-calendar_commands = typer.Typer(no_args_is_help=True, help="What harvests bring, day by day.")
+harvests_commands.command("preview")(preview_harvest)
+harvests_commands.command("generate")(generate_jobs)
+calendar_commands = group("What harvests bring, day by day.")
 
 Name = Annotated[str, typer.Argument(help="The harvest's name.")]
 ScheduleName = Annotated[str, typer.Option("--schedule", help="The schedule's name.")]
@@ -73,15 +82,14 @@ def list_harvests(
 ) -> None:
     """List harvests."""
     with session(context).services() as services:
-        found, _ = services.get(Harvests).search(HarvestFilter(text, kind, active), limit=limit)
-    columns = ("Name", "Kind", "State", "Jobs left", "Schedule", "Next run", "Runs", "Last run")
+        found, total = services.get(Harvests).search(HarvestFilter(text, kind, active), limit=limit)
+    columns = ("Name", "Kind", "State", "Jobs left", "Next run", "Runs", "Last run")
     rows = (
         (
             row.harvest.name,
             row.harvest.kind,
             standing(row.harvest).value,
             row.harvest.jobs_left,
-            row.schedule,
             row.harvest.next_at,
             row.harvest.runs,
             row.last.due_at if row.last else None,
@@ -89,7 +97,7 @@ def list_harvests(
         for row in found
     )
     facts = [described(row.harvest) for row in found]
-    return show_rows(facts, as_json, columns, rows, empty="No harvest fits.")
+    return show_rows(facts, as_json, columns, rows, empty="No harvest fits.", noun="harvest", total=total)
 
 
 @harvests_commands.command("show")
@@ -104,7 +112,54 @@ def show_harvest(context: typer.Context, name: Name, as_json: Json = False) -> N
             "configurations": services.get(HarvestDomains).count(harvest.id),
             "doubts": doubts,
         }
-    return show_one(facts, as_json)
+        if as_json:
+            return show_json(facts)
+        known = services.get(Schedules).get(harvest.schedule).name if harvest.schedule else ""
+        last = next(iter(harvests.runs(harvest.id, limit=1)[0]), None)
+    return show_harvest_summary(harvest, facts, known, last)
+
+
+def show_harvest_summary(harvest: Harvest, facts: dict[str, Any], schedule: str, last: Run | None) -> None:
+    now = standing(harvest)
+    limits = {"objects": harvest.max_objects, "bytes": harvest.max_bytes}
+    show_summary(
+        harvest.name,
+        str(STANDINGS[now][1]),
+        {
+            "Kind": f"{KINDS[harvest.kind]}, {plural(facts['configurations'], 'domain')}",
+            "Schedule": schedule or "none: runs are started by hand",
+            "Next run": dated(harvest.next_at) if harvest.active and harvest.next_at else "none planned",
+            "Last run": _run_told(last) if last else "none yet",
+            "Now": f"{plural(harvest.jobs_left, 'job')} left" if harvest.jobs_left else None,
+            "Trouble": facts["trouble"],
+            "Note": facts["note"],
+            "Objections": facts["doubts"],
+            "Each domain": [
+                f"{value:,} objects" if name == "objects" else byte_size(value)
+                for name, value in limits.items()
+                if value is not None
+            ],
+            "Comments": harvest.comments,
+        },
+        below=f"Harvest {harvest.id}",
+        hints=_next_steps(harvest, facts["doubts"]),
+    )
+
+
+def _run_told(run: Run) -> str:
+    _, title = run_outcome(run.state, run.jobs, run.unfinished, run.failed)
+    failed = f", {run.failed} failed" if run.failed else ""
+    brought = f"{plural(run.objects, 'object')}, {byte_size(run.bytes)}"
+    return f"{ago(run.due_at)}: {title}, {plural(run.jobs, 'job')}{failed}, {brought}"
+
+
+def _next_steps(harvest: Harvest, doubts: list[str]) -> list[str]:
+    verb, name = "armarium plan harvests", shlex.quote(harvest.name)
+    if not harvest.active:
+        return [] if doubts else [f"Activate it: {verb} activate {name}"]
+    if harvest.jobs_left:
+        return [f"See its jobs: armarium plan jobs list --harvest {name}"]
+    return [f"See what it would take: {verb} preview {name}", f"Run it now: {verb} run {name}"]
 
 
 @harvests_commands.command("add")
@@ -147,7 +202,7 @@ def add_harvest(
     return show_json(described(harvest)) if as_json else say(f"Harvest {harvest.name} is defined.")
 
 
-@harvests_commands.command("domains")
+@harvests_commands.command("add-domains")
 def add_domains(
     context: typer.Context,
     name: Name,
@@ -218,7 +273,7 @@ def add_event(
         f"{counted(made.domains, 'domain')}."
     )
     if made.created:
-        say(f"Broad harvests leave the new ones out ({made.created}). See: armarium plan domains broad")
+        say(f"Broad harvests leave the new ones out ({made.created}). See: armarium plan domains edit --help")
     if wrong:
         show_table(("Line", "Text", "Result", "Reason"), (tuple(line.values()) for line in wrong))
     return None
@@ -256,14 +311,14 @@ def run_harvest(context: typer.Context, name: Name, as_json: Json = False) -> No
 def list_runs(context: typer.Context, name: Name, limit: Limit = 1000, as_json: Json = False) -> None:
     """List the runs of a harvest, newest first, and the dates that were skipped."""
     with service(context, Harvests) as harvests:
-        found, _ = harvests.runs(harvests.named(name).id, limit=limit)
+        found, total = harvests.runs(harvests.named(name).id, limit=limit)
     columns = ("Run", "State", "Due", "Jobs", "Not ended", "Failed", "Objects", "Size")
     rows = (
         (r.number, r.state, r.due_at, r.jobs, r.unfinished, r.failed, r.objects, byte_size(r.bytes))
         for r in found
     )
     facts = [run_described(run) for run in found]
-    return show_rows(facts, as_json, columns, rows, empty="No run yet.")
+    return show_rows(facts, as_json, columns, rows, empty="No run yet.", noun="run", total=total)
 
 
 @calendar_commands.command("year")

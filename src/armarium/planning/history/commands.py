@@ -1,4 +1,4 @@
-"""`armarium plan history`."""
+"""`armarium plan domains history`."""
 
 from dataclasses import asdict
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""`armarium plan jobs` and `armarium plan history`."""
+"""`armarium plan jobs`."""
 
 from dataclasses import asdict
 from typing import Annotated, Any
@@ -7,27 +7,28 @@ import typer
 
 from armarium.core.errors import Refused
 from armarium.core.services import Services
-from armarium.languages.speech import byte_size
+from armarium.core.spelling import told
+from armarium.languages.speech import byte_size, duration
 from armarium.planning.jobs.explanations import answer_of
 from armarium.planning.jobs.filters import job_filter
 from armarium.planning.jobs.model import CommandRow, Done, JobFilter, JobRow, Order, RunningJob
 from armarium.planning.jobs.service import Jobs
 from armarium.planning.jobs.steering import Steering
-from armarium.planning.model import JobState
-from armarium.terminal.output import say, show_facts, show_json, show_table
+from armarium.planning.labels import STATES
+from armarium.planning.model import LEASED, JobState
+from armarium.terminal.groups import group
+from armarium.terminal.output import say, show_json, show_summary, show_table
 from armarium.terminal.session import Json, operator, service, session
+from armarium.terminal.tables import dated, plural
 
-jobs_commands = typer.Typer(no_args_is_help=True, help="Jobs: list, show, resubmit, steer those that run.")
+jobs_commands = group("Jobs: list, show, resubmit, steer those that run.")
 
 LARGEST = 2**63 - 1
 Job = Annotated[int, typer.Argument(help="The job's number.", min=1, max=LARGEST)]
 Several = Annotated[list[int], typer.Argument(help="Numbers of jobs.", min=1, max=LARGEST)]
 Most = Annotated[int, typer.Option("--limit", help="How many at most.", min=1, max=1000)]
 
-COLUMNS = (
-    *("Job", "State", "Harvest", "Channel", "Collector"),
-    *("Domains", "Objects", "Size", "Made", "Ended"),
-)
+COLUMNS = ("Job", "State", "Harvest", "Collector", "Domains", "Objects", "Size", "Ended")
 
 
 @jobs_commands.command("list")
@@ -64,7 +65,8 @@ def list_jobs(
         found = services.get(Jobs).page(wanted, mark=at, limit=most)
     if as_json:
         return show_json({"items": [asdict(row) for row in found.jobs], "next": found.forward})
-    return show_table(COLUMNS, [_line(row) for row in found.jobs], empty="No jobs.")
+    show_table(COLUMNS, [_line(row) for row in found.jobs], empty="No job fits.", noun="job")
+    return say(f"There are more: --limit {most * 10} shows them.") if found.forward else None
 
 
 def _question(**typed: Any) -> JobFilter:
@@ -72,13 +74,13 @@ def _question(**typed: Any) -> JobFilter:
     try:
         return job_filter(**typed)
     except Refused as refusal:
-        raise typer.BadParameter(str(refusal)) from None
+        raise typer.BadParameter(told(refusal)) from None
 
 
 def _line(row: JobRow) -> tuple[object, ...]:
-    figures = (row.configurations, row.objects, byte_size(row.bytes), row.created_at, row.ended_at)
+    figures = (row.configurations, row.objects, byte_size(row.bytes), row.ended_at)
     at = None if row.state is JobState.NEW else row.collector_name  # who failed at it has it no more
-    return (row.id, row.state, row.harvest_name, row.channel, at, *figures)
+    return (row.id, row.state, row.harvest_name, at, *figures)
 
 
 @jobs_commands.command("show")
@@ -90,15 +92,57 @@ def show_job(context: typer.Context, number: Job, as_json: Json = False) -> None
     facts = {**asdict(found.job), "why_waiting": str(why) if why else None}
     if as_json:
         return show_json({**facts, "report": dict(found.report)})
-    return show_facts({**facts, **_progress(found)})
+    return show_job_summary(found, str(why) if why else "")
+
+
+def show_job_summary(found: RunningJob, why_waiting: str) -> None:
+    job = found.job
+    title = "Paused" if found.paused else str(STATES[job.state][0])
+    took = duration(job.ended_at - job.started_at) if job.ended_at and job.started_at else ""
+    show_summary(
+        f"Job {job.id}",
+        title,
+        {
+            "Waits": why_waiting,
+            "Error": job.error,
+            "Harvest": f"{job.harvest_name}, run {job.run_number}",
+            "Brought": ", ".join(
+                (plural(job.objects, "object"), byte_size(job.bytes), plural(job.files, "file"))
+            ),
+            **_progress(found),
+            "Domains": job.configurations,
+            "Collector": f"{job.collector_name or 'none yet'}, channel {job.channel}",
+            "Attempts": job.attempt if job.attempt > 1 else None,
+            "Priority": job.priority or None,
+            "Created": dated(job.created_at),
+            "Started": job.started_at and dated(job.started_at),
+            "Ended": job.ended_at and dated(job.ended_at) + (f", after {took}" if took else ""),
+            "Takes the place of": job.resubmission_of and f"job {job.resubmission_of}",
+        },
+        hints=_next_steps(job),
+    )
+
+
+def _next_steps(job: JobRow) -> list[str]:
+    verb = "armarium plan jobs"
+    if job.state is JobState.FAILED:
+        return [f"Try it again: {verb} resubmit {job.id}", f"Let it be: {verb} reject {job.id}"]
+    if job.state in LEASED:
+        return [f"Pause it: {verb} pause {job.id}", f"End it: {verb} terminate {job.id}"]
+    return [f"Take it back: {verb} cancel {job.id}"] if job.state is JobState.NEW else []
 
 
 def _progress(found: RunningJob) -> dict[str, object]:
     if not found.runs:
         return {}  # how the crawl stood when it was last heard of is no news
-    names = ("state", "queued") if found.paused else ("state", "queued", "objects_per_second")
-    known = {f"crawl_{name}": found.status[name] for name in names if name in found.status}
-    return known if found.seconds_left is None else {**known, "crawl_seconds_left": found.seconds_left}
+    speed = None if found.paused else found.status.get("objects_per_second")
+    left = found.seconds_left
+    return {
+        "Queued": found.status.get("queued"),
+        "Speed": f"{speed} objects a second" if speed is not None else None,
+        "Ends in about": duration(left) if left is not None else None,
+        "Files wait": found.upload_trouble,
+    }
 
 
 @jobs_commands.command("resubmit")

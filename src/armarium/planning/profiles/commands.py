@@ -10,10 +10,11 @@ from armarium.planning.profiles import rules, toml
 from armarium.planning.profiles.form import shown
 from armarium.planning.profiles.rules import Profile
 from armarium.planning.profiles.service import Profiles
+from armarium.terminal.groups import group
 from armarium.terminal.output import say, show_facts, show_json, show_rows, write
 from armarium.terminal.session import Json, operator, service, session
 
-profiles_commands = typer.Typer(no_args_is_help=True, help="Profiles: how crawls behave, in versions.")
+profiles_commands = group("Profiles: how crawls behave, in versions.", old_names={"back": "restore"})
 
 Name = Annotated[str, typer.Argument(help="The profile's name.")]
 File = Annotated[Path, typer.Argument(help="A TOML file with parts of a crawl order.")]
@@ -40,7 +41,14 @@ def list_profiles(context: typer.Context, as_json: Json = False) -> None:
         found, _ = services.get(Profiles).page(limit=MOST)
     rows = ((one.name, one.version, one.active, one.description) for one in found)
     facts = [described(one) for one in found]
-    return show_rows(facts, as_json, ("Name", "Version", "Active", "Description"), rows, empty="No profiles.")
+    return show_rows(
+        facts,
+        as_json,
+        ("Name", "Version", "Active", "Description"),
+        rows,
+        empty="No profiles.",
+        noun="profile",
+    )
 
 
 @profiles_commands.command("show")
@@ -140,7 +148,7 @@ def show_differences(
     return show_rows(facts, as_json, columns, rows, empty="Nothing differs.")
 
 
-@profiles_commands.command("back")
+@profiles_commands.command("restore")
 def go_back(
     context: typer.Context,
     name: Name,

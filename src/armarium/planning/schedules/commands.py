@@ -12,10 +12,11 @@ from armarium.planning.model import Unit
 from armarium.planning.schedules.model import Rhythm, Schedule, in_words
 from armarium.planning.schedules.rules import upcoming, zone_of
 from armarium.planning.schedules.service import Schedules
+from armarium.terminal.groups import group
 from armarium.terminal.output import show_json, show_one, show_rows, show_table
 from armarium.terminal.session import Json, operator, service
 
-schedules_commands = typer.Typer(no_args_is_help=True, help="Schedules: how often harvests run.")
+schedules_commands = group("Schedules: how often harvests run.")
 
 Name = Annotated[str, typer.Argument(help="The schedule's name.")]
 Every = typer.Option(help="So many of them.", min=1)
@@ -41,9 +42,17 @@ def described(schedule: Schedule) -> dict[str, object]:
 def list_schedules(context: typer.Context, limit: Limit = 1000, as_json: Json = False) -> None:
     """List schedules."""
     with service(context, Schedules) as schedules:
-        found, _ = schedules.page(limit=limit)
+        found, total = schedules.page(limit=limit)
     rows = ((one.name, in_words(one), one.zone or "UTC", one.active) for one in found)
-    show_rows(map(described, found), as_json, ("Name", "When", "Zone", "Active"), rows, empty="No schedules.")
+    show_rows(
+        map(described, found),
+        as_json,
+        ("Name", "When", "Zone", "Active"),
+        rows,
+        empty="No schedules.",
+        noun="schedule",
+        total=total,
+    )
 
 
 @schedules_commands.command("show")

@@ -15,10 +15,11 @@ from armarium.selection.collections.service import Collections
 from armarium.selection.model import Budget, Depth, Frequency, RecordState
 from armarium.selection.permissions import shell_editor
 from armarium.selection.search.commands import Where, question_of
+from armarium.terminal.groups import group
 from armarium.terminal.output import show_one, show_rows
 from armarium.terminal.session import Json, operator, service, session
 
-bulk_commands = typer.Typer(no_args_is_help=True, help="Bulk edits: many records changed at once.")
+bulk_commands = group("Bulk edits: many records changed at once.")
 
 Number = Annotated[int, typer.Argument(help="The number of the bulk edit.", min=1)]
 Words = Annotated[list[str] | None, typer.Option(help="Again for several.")]
@@ -91,14 +92,16 @@ def edit(
 def list_bulk_edits(context: typer.Context, as_json: Json = False) -> None:
     """List bulk edits, newest first."""
     with service(context, BulkEdits) as bulk:
-        found, _ = bulk.page(limit=1000)
+        found, total = bulk.page(limit=1000)
     rows = ((one.id, one.made_at, one.actor, one.state.value, one.changed) for one in found)
     return show_rows(
         map(described, found),
         as_json,
-        ("Number", "Made", "By", "State", "Changed"),
+        ("Number", "Created", "By", "State", "Changed"),
         rows,
         empty="No bulk edits.",
+        noun="bulk edit",
+        total=total,
     )
 
 

@@ -11,10 +11,11 @@ from armarium.selection.collections.model import Choices, Collection, MemberChan
 from armarium.selection.collections.queries import NOTHING, Figures
 from armarium.selection.collections.service import Collections
 from armarium.selection.model import Budget, Depth, Frequency
-from armarium.terminal.output import show_facts, show_json, show_table
+from armarium.terminal.groups import group
+from armarium.terminal.output import show_json, show_summary, show_table
 from armarium.terminal.session import Json, operator, service
 
-collections_commands = typer.Typer(no_args_is_help=True, help="Collections: what may be chosen, by whom.")
+collections_commands = group("Collections: what may be chosen, by whom.", old_names={"change": "edit"})
 
 Name = Annotated[str, typer.Argument(help="Name of the collection.")]
 Description = Annotated[str | None, typer.Option(help="What belongs in it.")]
@@ -29,6 +30,9 @@ UsualDepth = Annotated[Depth | None, typer.Option(help="The depth of new records
 Nominations = Annotated[
     bool | None, typer.Option("--nominations/--no-nominations", help="Whether the public may propose sites.")
 ]
+
+
+USUAL = ("default_theme", "default_budget", "default_frequency", "default_depth")
 
 
 def described(collection: Collection, figures: Figures = NOTHING) -> dict[str, Any]:
@@ -46,14 +50,26 @@ def shown(collection: Collection, as_json: bool, figures: Figures = NOTHING) -> 
     if as_json:
         return show_json(described(collection, figures))
     facts = collection.described()
-    facts["themes"] = ", ".join(
-        theme.name if theme.active else f"{theme.name} (out of use)" for theme in collection.themes
+    themes = [theme.name if theme.active else f"{theme.name} (out of use)" for theme in collection.themes]
+    counts = {name: getattr(figures, name) for name in ("validated", "proposed", "refused", "inactive")}
+    counted = [f"{count:,} {name}" for name, count in counts.items() if count]
+    waiting = f"armarium select records list -w state=proposed -w collection={collection.id}"
+    return show_summary(
+        collection.name,
+        "in use" if collection.active else "not in use",
+        {
+            "Description": collection.description,
+            "Records": f"{figures.records:,}" + (f": {', '.join(counted)}" if counted else ""),
+            "Themes": themes,
+            "New records": [facts[name] for name in USUAL if facts.get(name)],
+            "Budgets": collection.budgets,
+            "Frequencies": collection.frequencies,
+            "Depths": collection.depths,
+            "Nominations": "open to the public" if collection.open_to_nominations else "closed",
+        },
+        below=f"Collection {collection.id}",
+        hints=[f"Decide about what is proposed: {waiting}"] if figures.proposed else [],
     )
-    for name in ("budgets", "frequencies", "depths"):
-        facts[name] = ", ".join(getattr(collection, name))
-    counts = {"records": figures.records, "proposed": figures.proposed, "validated": figures.validated}
-    titles = {name.replace("_", " ").capitalize(): value for name, value in {**facts, **counts}.items()}
-    return show_facts({"Number": collection.id, **titles})
 
 
 @collections_commands.command("list")
@@ -79,6 +95,7 @@ def list_collections(context: typer.Context, as_json: Json = False) -> None:
             for one, counted in rows
         ),
         empty="No collections.",
+        noun="collection",
     )
 
 
@@ -123,7 +140,7 @@ def add_collection(
         return shown(made, as_json)
 
 
-@collections_commands.command("change")
+@collections_commands.command("edit")
 def change_collection(
     context: typer.Context,
     name: Name,
@@ -267,7 +284,7 @@ def change_members(
     rows = [("account", account, full) for _, account, full in people] + [
         ("group", one, "") for one in groups
     ]
-    return show_table(("Kind", "Name", "Full name"), rows, empty="No members.")
+    return show_table(("Kind", "Name", "Full name"), rows, empty="No members.", noun="member")
 
 
 def _said(**values: Any) -> dict[str, Any]:

@@ -7,10 +7,11 @@ import typer
 from armarium.selection.collections.model import EVERYTHING, Matrix
 from armarium.selection.collections.service import Collections
 from armarium.selection.model import Budget, Combination, Depth, Frequency
+from armarium.terminal.groups import group
 from armarium.terminal.output import show_json, show_table
 from armarium.terminal.session import Json, operator, service
 
-matrix_commands = typer.Typer(no_args_is_help=True, help="The matrix: which combinations cannot be chosen.")
+matrix_commands = group("Allowed combinations of budget, frequency and depth.", old_names={"show": "list"})
 
 Budgets = Annotated[list[Budget] | None, typer.Option("--budget", help="Without it: every budget.")]
 Frequencies = Annotated[
@@ -42,7 +43,7 @@ def shown(matrix: Matrix, as_json: bool) -> None:
     return show_table(("Cannot be chosen", "Because"), rows, empty="Everything goes together.")
 
 
-@matrix_commands.command("show")
+@matrix_commands.command("list")
 def show_matrix(context: typer.Context, as_json: Json = False) -> None:
     """Show which combinations cannot be chosen, and why."""
     with service(context, Collections) as collections:

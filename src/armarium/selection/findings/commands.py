@@ -8,10 +8,11 @@ from armarium.selection.findings.model import Finding, proposal_of, text_of
 from armarium.selection.findings.service import Findings
 from armarium.selection.findings.tables import FindingFilter
 from armarium.selection.permissions import shell_editor
+from armarium.terminal.groups import group
 from armarium.terminal.output import show_rows
 from armarium.terminal.session import Json, operator, service
 
-findings_commands = typer.Typer(no_args_is_help=True, help="Findings: what harvests and people observed.")
+findings_commands = group("Findings: what harvests and people observed.")
 
 Number = Annotated[int, typer.Argument(help="The finding's number.", min=1)]
 
@@ -28,6 +29,7 @@ def shown(found: list[Finding], as_json: bool) -> None:
         ("Number", "Record", "When", "Finding", "Proposal", "Done"),
         rows,
         empty="No findings.",
+        noun="finding",
     )
 
 

@@ -7,10 +7,11 @@ import typer
 from armarium.selection.legal.model import Criterion, ScopeNote
 from armarium.selection.legal.service import LegalScope
 from armarium.selection.permissions import shell_editor
+from armarium.terminal.groups import group
 from armarium.terminal.output import show_rows
 from armarium.terminal.session import Json, operator, service
 
-scope_commands = typer.Typer(no_args_is_help=True, help="Legal scope of records: notes and evidence.")
+scope_commands = group("Legal scope of records: notes and evidence.")
 
 Number = Annotated[int, typer.Argument(help="The record's number.", min=1)]
 

@@ -11,12 +11,11 @@ from armarium.selection.nominations.model import Nomination, NominationState
 from armarium.selection.nominations.service import Nominations
 from armarium.selection.permissions import shell_editor
 from armarium.selection.records.model import Draft
+from armarium.terminal.groups import group
 from armarium.terminal.output import show_one, show_rows
 from armarium.terminal.session import Json, operator, service, session
 
-nominations_commands = typer.Typer(
-    no_args_is_help=True, help="Nominations: what readers and partners propose."
-)
+nominations_commands = group("Nominations: what readers and partners propose.")
 
 Number = Annotated[int, typer.Argument(help="The nomination's number.", min=1)]
 Answer = Annotated[str, typer.Option(help="Goes by mail to whoever nominated the site.")]
@@ -46,7 +45,7 @@ def list_nominations(
 ) -> None:
     """List nominations."""
     with service(context, Nominations) as nominations:
-        found, _ = nominations.page(shell_editor(operator()), state, limit=limit)
+        found, total = nominations.page(shell_editor(operator()), state, limit=limit)
     rows = ((one.id, one.at, one.state.value, one.address, one.collection_name) for one in found)
     return show_rows(
         map(described, found),
@@ -54,6 +53,8 @@ def list_nominations(
         ("Number", "When", "State", "Address", "Collection"),
         rows,
         empty="No nominations.",
+        noun="nomination",
+        total=total,
     )
 
 

@@ -8,19 +8,24 @@ import typer
 from armarium.accounts.service import Accounts
 from armarium.core.errors import Refused
 from armarium.core.services import Services
+from armarium.languages.speech import byte_size
 from armarium.selection.collections.model import Collection
 from armarium.selection.collections.service import Collections
 from armarium.selection.entry.service import Checks
-from armarium.selection.model import Budget, Depth, Frequency, RecordState
+from armarium.selection.model import STATES, Budget, Depth, Frequency, RecordState
 from armarium.selection.permissions import shell_editor
 from armarium.selection.records.forms import further_in
-from armarium.selection.records.model import Draft, Further, Record
+from armarium.selection.records.model import Comment, Draft, Further, Record
 from armarium.selection.records.service import Destination, Records
 from armarium.selection.records.writing import Entered
-from armarium.terminal.output import say, show_facts, show_json, show_one, show_rows
+from armarium.terminal.groups import group
+from armarium.terminal.output import show_json, show_one, show_rows, show_summary
 from armarium.terminal.session import Json, operator, service, session
+from armarium.terminal.tables import ago
 
-records_commands = typer.Typer(no_args_is_help=True, help="Records: the sites that are wanted.")
+records_commands = group(
+    "Records: the sites that are wanted.", old_names={"change": "edit", "refuse": "reject"}
+)
 
 Number = Annotated[int, typer.Argument(help="The record's number.", min=1)]
 Numbers = Annotated[list[int], typer.Argument(help="The records' numbers.", min=1)]
@@ -58,7 +63,7 @@ def described(record: Record) -> dict[str, Any]:
 
 
 def shown(record: Record, as_json: bool) -> None:
-    return show_one(described(record), as_json)
+    return show_json(described(record)) if as_json else show_record_summary(record)
 
 
 def shown_many(records: Sequence[Record], as_json: bool) -> None:
@@ -80,10 +85,50 @@ def show_record(context: typer.Context, number: Number, as_json: Json = False) -
     if as_json:
         said = [{"at": one.at, "author": one.author, "text": one.text} for one in comments]
         return show_json({**described(record), "comments": said})
-    show_facts(described(record))
-    for one in comments:
-        say(f"{one.at:%Y-%m-%d %H:%M} {one.author}: {one.text}")
-    return None
+    return show_record_summary(record, comments)
+
+
+def show_record_summary(record: Record, comments: Sequence[Comment] = ()) -> None:
+    brought = f"{record.harvested_objects or 0:,} objects, {byte_size(record.harvested_bytes)}"
+    last = (
+        f"{ago(record.harvested_at)}: {brought} (job {record.harvested_job})" if record.harvested_at else ""
+    )
+    show_summary(
+        record.name,
+        f"{STATES[record.state]}{'' if record.active else ', inactive'}",
+        {
+            "Address": record.address,
+            "Further": [one.address for one in record.further],
+            "Collection": f"{record.collection_name} · {record.theme_name}",
+            "Harvested": f"{record.frequency}, {record.budget} budget, depth {record.depth}",
+            "Last harvest": last or "none yet",
+            "Responsible": record.responsible_name,
+            "Language": record.language,
+            "Keywords": record.keywords,
+            "Content": record.content_notes,
+            "Technical": record.technical_notes,
+            "Decided": record.stated_at and f"{ago(record.stated_at)} by {record.stated_by}",
+            "Reason": record.state_reason,
+            "Changed": f"{ago(record.modified_at)} by {record.modified_by}",
+            "Comments": "\n".join(f"{one.author}, {ago(one.at)}: {one.text}" for one in comments),
+        },
+        below=f"Record {record.id}",
+        hints=_next_steps(record),
+    )
+
+
+def _next_steps(record: Record) -> Sequence[str]:
+    verb = "armarium select records"
+    if record.state is RecordState.PROPOSED:
+        return [
+            f"Validate it: {verb} validate {record.id}",
+            f"Reject it: {verb} reject {record.id} --reason …",
+        ]
+    if record.state is RecordState.REFUSED:
+        return [f"Propose it again: {verb} propose {record.id}"]
+    if record.active and record.harvested_at is None:
+        return ["The next transfer hands it to planning: armarium select transfer"]
+    return []
 
 
 @records_commands.command("add")
@@ -125,7 +170,7 @@ def add_record(
         return shown(made, as_json)
 
 
-@records_commands.command("change")
+@records_commands.command("edit")
 def change_record(
     context: typer.Context,
     number: Number,
@@ -176,14 +221,14 @@ def validate_records(context: typer.Context, numbers: Numbers, as_json: Json = F
     return decided(context, numbers, RecordState.VALIDATED, "", as_json)
 
 
-@records_commands.command("refuse")
+@records_commands.command("reject")
 def refuse_records(
     context: typer.Context,
     numbers: Numbers,
     reason: Annotated[str, typer.Option(help="Why; their librarians read it.")],
     as_json: Json = False,
 ) -> None:
-    """Refuse records."""
+    """Reject records."""
     return decided(context, numbers, RecordState.REFUSED, reason, as_json)
 
 

@@ -9,10 +9,11 @@ from armarium.selection.permissions import shell_editor
 from armarium.selection.records.model import Record
 from armarium.selection.search.model import ORDERS, Question, Saved, Shared, Sharing
 from armarium.selection.search.service import Search, Searches
+from armarium.terminal.groups import group
 from armarium.terminal.output import show_json, show_rows
 from armarium.terminal.session import Json, operator, service, session
 
-searches_commands = typer.Typer(no_args_is_help=True, help="Saved searches.")
+searches_commands = group("Saved searches.", old_names={"delete": "remove"})
 
 Where = Annotated[
     list[str] | None,
@@ -42,7 +43,7 @@ def described(record: Record) -> dict[str, Any]:
     return {"id": record.id, **record.described(), "host": record.host, "domain": record.domain}
 
 
-def find(
+def list_records(
     context: typer.Context,
     text: Annotated[str, typer.Argument(help="Words in address, title, keywords or notes.")] = "",
     where: Where = None,
@@ -52,7 +53,7 @@ def find(
     count: Annotated[bool, typer.Option("--count", help="Only how many there are.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Find records by any of their fields."""
+    """List records, found by words and by any of their fields."""
     with session(context).services() as services:
         question = question_of(where, text, order)
         if search:
@@ -63,6 +64,7 @@ def find(
             number = finder.count(question)
             return show_json({"total": number}) if as_json else typer.echo(number)
         found = finder.page(question, limit=limit)
+        total = finder.count(question) if len(found) == limit and not as_json else None
     rows = ((one.id, one.name, one.collection_name, one.state.value, one.responsible_name) for one in found)
     return show_rows(
         map(described, found),
@@ -70,6 +72,8 @@ def find(
         ("Number", "Record", "Collection", "State", "Responsible"),
         rows,
         empty="No record fits.",
+        noun="record",
+        total=total,
     )
 
 
@@ -95,6 +99,7 @@ def list_searches(context: typer.Context, as_json: Json = False) -> None:
         ("Number", "Name", "Owner", "Shared", "Query"),
         rows,
         empty="No saved searches.",
+        noun="saved search",
     )
 
 
@@ -130,7 +135,7 @@ def hand_over(
         return shown(searches.hand_over(shell_editor(operator()), known.id, to), as_json)
 
 
-@searches_commands.command("delete")
+@searches_commands.command("remove")
 def delete(context: typer.Context, name: Name, as_json: Json = False) -> None:
     """Delete a saved search."""
     with service(context, Searches) as searches:

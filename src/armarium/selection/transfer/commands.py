@@ -14,10 +14,13 @@ from armarium.selection.transfer.labels import readable
 from armarium.selection.transfer.mapping_service import TransferMappings
 from armarium.selection.transfer.model import Entry, Rule, Target, Transfer
 from armarium.selection.transfer.service import Transfers
+from armarium.terminal.groups import group
 from armarium.terminal.output import show_json, show_one, show_table
 from armarium.terminal.session import Json, operator, service, session
 
-mapping_commands = typer.Typer(no_args_is_help=True, help="The mapping: what planning is told.")
+mapping_commands = group(
+    "Transfer rules: what planning is told of a record.", old_names={"show": "list", "set": "edit"}
+)
 
 Chosen = Annotated[str, typer.Option("--collection", help="Only the collection of this name.")]
 
@@ -70,7 +73,7 @@ def rule_described(rule: Rule) -> dict[str, object]:
     return {"id": rule.id, **rule.described()}
 
 
-@mapping_commands.command("show")
+@mapping_commands.command("list")
 def show_mapping(context: typer.Context, as_json: Json = False) -> None:
     """Show the rules, the harvests of collections, and what is missing."""
     with service(context, TransferMappings) as mappings:
@@ -100,7 +103,7 @@ def show_mapping(context: typer.Context, as_json: Json = False) -> None:
     return show_table(("Missing",), ((one,) for one in missing), empty="Nothing is missing.")
 
 
-@mapping_commands.command("set")
+@mapping_commands.command("edit")
 def set_mapping(
     context: typer.Context,
     budget: Annotated[Budget | None, typer.Option(help="For this budget; else for all.")] = None,

@@ -12,10 +12,11 @@ from armarium.storage.audits.model import Health, Run
 from armarium.storage.audits.service import Audits
 from armarium.storage.model import AuditKind, RunState
 from armarium.storage.replicas.service import Replicas
+from armarium.terminal.groups import group
 from armarium.terminal.output import show_columns, show_facts, show_json, show_one, show_table
 from armarium.terminal.session import Json, operator, service, session
 
-audits_commands = typer.Typer(no_args_is_help=True, help="Audits: is every copy there, and what it was.")
+audits_commands = group("Audits: is every copy there, and what it was.")
 
 NumberOf = Annotated[int, typer.Argument(help="The number of the audit.", min=1)]
 
@@ -76,17 +77,16 @@ def list_audits(
 ) -> None:
     """List audits, the last first."""
     with service(context, Audits) as audits:
-        found, _ = audits.page(state=state, limit=limit)
+        found, total = audits.page(state=state, limit=limit)
     facts = [described(run) for run in found]
     columns = {"Number": "id", "Replica": "replica", "Kind": "kind", "State": "state", "Files": "files"}
     columns |= {
-        "Well": "ok",
         "Missing": "missing",
         "Corrupt": "corrupt",
         "Strange": "strange",
         "Asked": "asked_at",
     }
-    return show_columns(facts, as_json, columns, empty="No audit fits.")
+    return show_columns(facts, as_json, columns, empty="No audit fits.", noun="audit", total=total)
 
 
 @audits_commands.command("start")

@@ -1,4 +1,4 @@
-"""`armarium store batch`: functions over many files, from a shell."""
+"""`armarium store batches`: functions over many files, from a shell."""
 
 import json
 import sys
@@ -13,6 +13,7 @@ from armarium.core.errors import Refused
 from armarium.storage.batches.model import Batch, Selection, SelectionKind, selection
 from armarium.storage.batches.service import Batches
 from armarium.storage.model import RunState
+from armarium.terminal.groups import group
 from armarium.terminal.output import (
     on_terminal,
     say,
@@ -24,7 +25,7 @@ from armarium.terminal.output import (
 )
 from armarium.terminal.session import Json, operator, service
 
-batch_commands = typer.Typer(no_args_is_help=True, help="Functions that run over many files.")
+batch_commands = group("Batches: functions that run over many files.")
 
 Number = Annotated[int, typer.Argument(min=1, help="The batch's number.")]
 LOOK_SECONDS = 1.0  # between two looks at the progress
@@ -139,11 +140,11 @@ def list_batches(
 ) -> None:
     """List batches, the newest first."""
     with service(context, Batches) as batches:
-        found, _ = batches.page(state, limit=limit)
+        found, total = batches.page(state, limit=limit)
     facts = [described(one) for one in found]
     columns = {"Batch": "id", "Function": "function", "State": "state", "Files": "files"}
     columns |= {"Of": "files_total", "Errors": "failures", "Started": "created_at", "By": "by"}
-    return show_columns(facts, as_json, columns, empty="No batch fits.")
+    return show_columns(facts, as_json, columns, empty="No batch fits.", noun="batch", total=total)
 
 
 @batch_commands.command("show")

@@ -1,8 +1,8 @@
-"""Commands for files: `armarium store files`, `get`, `record`, `withdraw`, `restore`."""
+"""`armarium store files`: the files of the archive, from a shell."""
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,12 +17,14 @@ from armarium.storage.files.downloads import NotThere, Stretch, record_stretch, 
 from armarium.storage.files.model import CopiesSought, FileFilter, Mark
 from armarium.storage.files.reading import Reader
 from armarium.storage.files.service import Files
-from armarium.storage.model import File, FileState
+from armarium.storage.model import CopyState, File, FileState
 from armarium.storage.replicas.service import Replicas
-from armarium.terminal.output import on_terminal, say, show_facts, show_json, show_table, standard_output
+from armarium.terminal.groups import group
+from armarium.terminal.output import on_terminal, show_json, show_summary, show_table, standard_output
 from armarium.terminal.session import Json, operator, session
+from armarium.terminal.tables import dated
 
-files_commands = typer.Typer()
+files_commands = group("Files: list, show, get, withdraw, restore.", usual="list")
 
 Name = Annotated[str, typer.Argument(help="The file's name.")]
 Output = Annotated[
@@ -53,11 +55,35 @@ def shown(services: Services, file: File, as_json: bool) -> None:
     facts = described(file, Catalogue(services.get(Database)).marks_of([file])[file.id])
     if as_json:
         return show_json(facts)
-    copies = [f"{replica}: {state}" for replica, state in facts["copies"].items()]
-    return show_facts({**facts, "copies": copies})
+    good = sum(state == CopyState.ACCEPTED.value for state in facts["copies"].values())
+    states = {
+        FileState.WITHDRAWN: f"Give it out again: armarium store files restore {file.name} --reason …",
+        FileState.LOST: "Look for copies: armarium store repairs list --waiting",
+    }
+    return show_summary(
+        file.name,
+        file.state.value,
+        {
+            "Kind": f"{file.kind.value}, {byte_size(file.size)}",
+            "Copies": f"{good} of {len(facts['copies'])} good: "
+            + ", ".join(f"{replica} {state}" for replica, state in facts["copies"].items()),
+            "SHA-256": file.sha256,
+            "Came from": _origin(file),
+            "Registered": dated(file.registered_at),
+            "Stored": file.stored_at and dated(file.stored_at),
+        },
+        below=f"File {file.id}",
+        hints=[states[file.state]] if file.state in states else [],
+    )
 
 
-@files_commands.command("files")
+def _origin(file: File) -> str:
+    if file.job is not None:
+        return f"job {file.job} of harvest {file.harvest}"
+    return f"accession {file.accession}" if file.accession is not None else file.origin.value
+
+
+@files_commands.command("list")
 def list_files(
     context: typer.Context,
     text: Annotated[str, typer.Argument(help="Part of a name, or the beginning of a SHA-256.")] = "",
@@ -88,15 +114,31 @@ def list_files(
             one["state"],
             byte_size(one["size"]),
             one["job"],
-            one["accession"],
-            [f"{name}: {held}" for name, held in one["copies"].items()],
+            _copies_told(one["copies"]),
         )
         for one in facts
     )
-    show_table(("Name", "State", "Size", "Job", "Accession", "Copies"), rows, empty="No file fits.")
-    if len(found) < amount.files:
-        say(f"These are {len(found)} of {amount.files} files; --limit shows more.")
+    show_table(
+        ("Name", "State", "Size", "Job", "Copies"),
+        rows,
+        empty="No file fits.",
+        noun="file",
+        total=amount.files,
+    )
     return None
+
+
+def _copies_told(copies: Mapping[str, str]) -> str:
+    """How many are good; which are not, by name."""
+    bad = [f"{replica}: {state}" for replica, state in copies.items() if state != CopyState.ACCEPTED.value]
+    return ", ".join(bad) or f"{len(copies)} good"
+
+
+@files_commands.command("show")
+def show_file(context: typer.Context, name: Name, as_json: Json = False) -> None:
+    """Show a file: what it is, where it came from, and how its copies are."""
+    with session(context).services() as services:
+        shown(services, services.get(Files).named(name), as_json)
 
 
 @files_commands.command("get")
@@ -155,7 +197,9 @@ def restore(context: typer.Context, name: Name, reason: Why, as_json: Json = Fal
 def given_out(files: Files, name: str) -> File:
     file = files.named(name)
     if file.state is FileState.WITHDRAWN:
-        raise NotFound(f"{name} was withdrawn and is not given out. `armarium store restore` undoes that.")
+        raise NotFound(
+            f"{name} was withdrawn and is not given out. `armarium store files restore` undoes that."
+        )
     return file
 
 

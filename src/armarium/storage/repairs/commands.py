@@ -10,11 +10,12 @@ from armarium.storage.repairs.bulk import MOST_AT_ONCE, Deed, Order, do_all
 from armarium.storage.repairs.model import Repair, RepairFilter, Vote, choices, likely
 from armarium.storage.repairs.service import Repairs
 from armarium.storage.replicas.service import Replicas
+from armarium.terminal.groups import group
 from armarium.terminal.output import complain, say, show_columns, show_facts, show_json, show_one, show_table
 from armarium.terminal.session import Json, operator, service, session
 
-repairs_commands = typer.Typer(
-    no_args_is_help=True, help="Repairs: damaged copies, and what waits for people."
+repairs_commands = group(
+    "Repairs: damaged copies, and what waits for people.", old_names={"refuse": "reject"}
 )
 
 NumberOf = Annotated[int, typer.Argument(help="The number of the repair.", min=1)]
@@ -58,11 +59,11 @@ def list_repairs(
 ) -> None:
     """List repairs, the last first."""
     with service(context, Repairs) as repairs:
-        found, _ = repairs.page(RepairFilter(state=state, waiting=waiting), limit=limit)
+        found, total = repairs.page(RepairFilter(state=state, waiting=waiting), limit=limit)
     facts = [described(one) for one in found]
     columns = {"Number": "id", "File": "file", "Replica": "replica", "Reason": "reason"}
     columns |= {"State": "state", "Found": "proposed_at", "Ended": "ended_at", "Vote": "vote"}
-    return show_columns(facts, as_json, columns, empty="No repair fits.")
+    return show_columns(facts, as_json, columns, empty="No repair fits.", noun="repair", total=total)
 
 
 def vote_told(repair: Repair) -> str:
@@ -128,7 +129,7 @@ def tell_choices(repair: Repair, retired: list[str]) -> None:
     show_table(("May be decided for", "Held by", ""), rows, empty="No replica has bytes to choose.")
     if retired:
         say(
-            f"Retired replicas had a good copy: {', '.join(retired)}. `armarium store replicas change NAME "
+            f"Retired replicas had a good copy: {', '.join(retired)}. `armarium store replicas edit NAME "
             "--active` takes one back, and the votes are asked for once more."
         )
 
@@ -197,7 +198,7 @@ def decide_all(
     )
 
 
-@repairs_commands.command("refuse")
+@repairs_commands.command("reject")
 def refuse(
     context: typer.Context,
     why: Why,

@@ -15,10 +15,14 @@ from armarium.storage.model import ReplicaKind, ReplicaRole, ReplicaState
 from armarium.storage.replicas.model import Content, ReplicaDetails, Setup
 from armarium.storage.replicas.service import Replicas
 from armarium.storage.replicas.trials import Trials
-from armarium.terminal.output import say, show_facts, show_json, show_table
+from armarium.terminal.groups import group
+from armarium.terminal.output import say, show_json, show_summary, show_table
 from armarium.terminal.session import Json, operator, session
+from armarium.terminal.tables import dated, plural
 
-replicas_commands = typer.Typer(no_args_is_help=True, help="Replicas: the places that hold the copies.")
+replicas_commands = group(
+    "Replicas: the places that hold the copies.", old_names={"change": "edit", "try": "test"}
+)
 
 #: The names that other programs for S3 know.
 VARIABLES = {"access_key": "AWS_ACCESS_KEY_ID", "secret_key": "AWS_SECRET_ACCESS_KEY"}
@@ -60,16 +64,41 @@ def facts_of(services: Services, all_details: Iterable[ReplicaDetails]) -> list[
 
 def shown(services: Services, number: int, as_json: bool) -> None:
     facts = facts_of(services, [services.get(Replicas).details(number)])[0]
-    return show_json(facts) if as_json else show_facts(for_people(facts))
+    return show_json(facts) if as_json else show_replica_summary(facts)
 
 
-def for_people(facts: dict[str, Any]) -> dict[str, Any]:
+def show_replica_summary(facts: dict[str, Any]) -> None:
+    name = facts["name"]
     held = {
-        name: f"{facts[name]['files']} files ({byte_size(facts[name]['bytes'])})"
-        for name in ("accepted", "unfinished", "damaged")
+        kind: f"{plural(facts[kind]['files'], 'file')} ({byte_size(facts[kind]['bytes'])})"
+        for kind in ("accepted", "unfinished", "damaged")
+        if facts[kind]["files"] or kind == "accepted"
     }
-    options = [f"{name}={value}" for name, value in facts["options"].items()]
-    return {**facts, **held, "options": options or None}
+    away = f"does not answer since {dated(facts['away_since'])}" if facts["away_since"] else "answers"
+    rate, audit_rate = facts["rate_bytes"], facts["audit_rate_bytes"]
+    hints = []
+    if facts["away_since"]:
+        hints.append(f"Try it: armarium store replicas test {name}")
+    if facts["damaged"]["files"]:
+        hints.append("Mend damaged copies: armarium store repairs list --waiting")
+    show_summary(
+        name,
+        f"{facts['state']}, {away}",
+        {
+            "Trouble": facts["trouble"],
+            "Place": f"{facts['location']} ({facts['kind']}, {facts['role']})",
+            "Holds": held["accepted"],
+            "To be copied": held.get("unfinished"),
+            "Damaged": held.get("damaged"),
+            "Free": byte_size(facts["free_bytes"]) if facts["free_bytes"] else None,
+            "Audits": f"every {facts['audit_days']} days" if facts["audit_days"] else "only by hand",
+            "Rate": f"at most {byte_size(rate)} a second" if rate else None,
+            "Audit rate": f"at most {byte_size(audit_rate)} a second" if audit_rate else None,
+            "Options": [f"{key}={value}" for key, value in facts["options"].items()],
+        },
+        below=f"Replica {facts['id']}",
+        hints=hints,
+    )
 
 
 @replicas_commands.command("list")
@@ -79,22 +108,12 @@ def list_replicas(context: typer.Context, as_json: Json = False) -> None:
         facts = facts_of(services, services.get(Replicas).all_details())
     if as_json:
         return show_json(facts)
-    columns = (
-        "Name",
-        "Kind",
-        "Role",
-        "State",
-        "Away since",
-        "Accepted",
-        "Waiting",
-        "Damaged",
-        "Free",
-        "Location",
-    )
+    columns = ("Name", "Role", "State", "Files", "Size", "To copy", "Damaged", "Free", "Location")
     rows = (
         (
-            *(one[key] for key in ("name", "kind", "role", "state", "away_since")),
-            f"{one['accepted']['files']} ({byte_size(one['accepted']['bytes'])})",
+            *(one["name"], one["role"], "away" if one["away_since"] else one["state"]),
+            one["accepted"]["files"],
+            byte_size(one["accepted"]["bytes"]),
             one["unfinished"]["files"],
             one["damaged"]["files"],
             byte_size(one["free_bytes"] or None),
@@ -102,7 +121,14 @@ def list_replicas(context: typer.Context, as_json: Json = False) -> None:
         )
         for one in facts
     )
-    return show_table(columns, rows, empty="There is no replica.")
+    return show_table(columns, rows, empty="There is no replica.", noun="replica")
+
+
+@replicas_commands.command("show")
+def show_replica(context: typer.Context, name: Name, as_json: Json = False) -> None:
+    """Show a replica: whether it answers, what it holds, and what is wrong with it."""
+    with session(context).services() as services:
+        shown(services, services.get(Replicas).named(name).id, as_json)
 
 
 @replicas_commands.command("add")
@@ -129,7 +155,7 @@ def add(
         shown(services, added.id, as_json)
 
 
-@replicas_commands.command("change")
+@replicas_commands.command("edit")
 def change(
     context: typer.Context,
     name: Name,
@@ -164,7 +190,7 @@ def change(
 
 @replicas_commands.command("retire")
 def retire(context: typer.Context, name: Name, reason: Reason = "", as_json: Json = False) -> None:
-    """Use a replica no more. What lies in it stays as it is; `change --active` takes it back."""
+    """Use a replica no more. What lies in it stays as it is; `edit --active` takes it back."""
     with session(context).services() as services:
         replicas = services.get(Replicas)
         number = replicas.named(name).id
@@ -172,7 +198,7 @@ def retire(context: typer.Context, name: Name, reason: Reason = "", as_json: Jso
         shown(services, number, as_json)
 
 
-@replicas_commands.command("try")
+@replicas_commands.command("test")
 def try_out(context: typer.Context, name: Name, as_json: Json = False) -> None:
     """Try whether a replica answers, with the keys that are kept. Exit code 1: it does not."""
     with session(context).services() as services:

@@ -97,7 +97,8 @@ class Replicas:
     def named(self, name: str) -> Replica:
         with self._database.transaction() as connection:
             found = queries.named(connection, name)
-        return existing(found, message("There is no replica named %(name)s.", name=name)).replica
+        missing = message("There is no replica named %(name)s.", name=name)
+        return existing(found, missing, name=name, known=lambda: [one.name for one in self.all()]).replica
 
     def all_details(self) -> list[ReplicaDetails]:
         return self._in_states(*ReplicaState)

@@ -48,9 +48,9 @@ def shell(database: Database, database_url: str, tmp_path: Path) -> Shell:
 
 def test_rules_and_networks_are_looked_after_from_a_shell(shell: Shell) -> None:
     assert shell.json("networks", "add", "Room", "192.0.2.0/24", "--note", "South")["id"] == 1
-    assert shell.json("networks", "change", "Room", "192.0.2.0/25")["note"] == "South"
-    assert shell.json("networks", "of", "192.0.2.7")[0]["name"] == "Room"
-    assert "In none." in shell.output("networks", "of", "192.0.2.200")
+    assert shell.json("networks", "edit", "Room", "192.0.2.0/25")["note"] == "South"
+    assert shell.json("networks", "find", "192.0.2.7")[0]["name"] == "Room"
+    assert "In none." in shell.output("networks", "find", "192.0.2.200")
     shell.output("rules", "add", "restrict", "*.example.org", "--reason", "Agreement")
     shell.output("rules", "add", "allow", "*.example.org", "--network", "Room", "--no-downloads")
     shell.output("rules", "add", "embargo", "young.net", "--months", 6)
@@ -110,7 +110,7 @@ def test_a_take_down_may_be_for_some_captures_and_a_rule_begin_later(shell: Shel
 
 
 def test_what_is_no_address_lies_in_no_network_and_is_told(shell: Shell) -> None:
-    assert "no IP address" in shell.refusal("networks", "of", "abc")
+    assert "no IP address" in shell.refusal("networks", "find", "abc")
 
 
 def test_rules_go_from_one_archive_to_another_as_they_are(shell: Shell, tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def shell(there: ViewerWorld) -> Shell:
 
 
 def test_a_viewing_is_begun_steered_and_ended(shell: Shell) -> None:
-    made = shell.json("begin", "--for", "lea", "--jobs", "1", "--run", 1, "--title", "Both")
+    made = shell.json("start", "--for", "lea", "--jobs", "1", "--run", 1, "--title", "Both")
     assert (made["owner"], made["jobs"], made["title"]) == ("lea", [1, 2], "Both")
     assert [one["id"] for one in shell.json("list", "--job", 2)] == [made["id"]]
     assert "Both" in shell.output("list")
@@ -49,16 +49,16 @@ def test_a_viewing_is_begun_steered_and_ended(shell: Shell) -> None:
     assert "Both" in shell.output("show", made["id"])
     assert shell.json("end", made["id"])["ended_at"]
     assert isinstance(shell.run("show", 99).exception, ArmariumError)
-    assert isinstance(shell.run("begin", "--for", "nobody", "--jobs", "1").exception, ArmariumError)
+    assert isinstance(shell.run("start", "--for", "nobody", "--jobs", "1").exception, ArmariumError)
 
 
 def test_where_nothing_is_missing_nothing_is_handed_over(shell: Shell) -> None:
-    number = shell.json("begin", "--for", "lea", "--jobs", "1")["id"]
+    number = shell.json("start", "--for", "lea", "--jobs", "1")["id"]
     assert "Nothing of that kind is missing" in str(shell.run("hand-over", number, "--name", "x").exception)
 
 
 def test_what_is_missing_is_listed_handed_over_and_forgotten(shell: Shell, there: ViewerWorld) -> None:
-    number = shell.json("begin", "--for", "lea", "--jobs", "1")["id"]
+    number = shell.json("start", "--for", "lea", "--jobs", "1")["id"]
     for url in (PAGE, PICTURE):
         there.viewings.note_missing(number, url, "", "")
     there.viewings.notes.flush()

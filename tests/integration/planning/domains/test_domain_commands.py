@@ -43,8 +43,8 @@ def test_what_a_domain_has_is_changed_from_a_shell(plan: Run, tmp_path: Path) ->
     assert plan("domains", "add", "bnf.fr").exit_code == 0
     assert not answered(plan("domains", "deactivate", "bnf.fr", "--json"))["active"]
     assert answered(plan("domains", "activate", "bnf.fr", "--json"))["active"]
-    assert not answered(plan("domains", "broad", "bnf.fr", "--no", "--json"))["broad"]
-    kept = answered(plan("domains", "comments", "bnf.fr", "National library", "--json"))
+    assert not answered(plan("domains", "edit", "bnf.fr", "--not-broad", "--json"))["broad"]
+    kept = answered(plan("domains", "edit", "bnf.fr", "--comments", "National library", "--json"))
     assert (kept["comments"], kept["broad"]) == ("National library", False)
     assert answered(plan("domains", "traps", "bnf.fr", "--add", "/agenda/", "--json")) == ["/agenda/"]
     file = tmp_path / "traps"
@@ -114,7 +114,7 @@ def test_a_harvest_is_changed_from_a_shell(plan: Run, tmp_path: Path) -> None:
     assert changed["schedule"] == made["schedule"]
     dated = answered(plan("harvests", "next-date", "papers", "2199-12-31T03:00", "--json"))
     assert dated["next_at"] == "2199-12-31T03:00:00+00:00"
-    added = plan("harvests", "domains", "papers", "--create", typed="lemonde.fr\nno domain\n")
+    added = plan("harvests", "add-domains", "papers", "--create", typed="lemonde.fr\nno domain\n")
     assert added.exit_code == 1
     removed = plan("harvests", "remove-domains", "papers", "lemonde.fr", "figaro.fr", "--json")
     assert removed.exit_code == 1
@@ -129,7 +129,7 @@ def test_the_total_budget_of_a_run_is_raised_from_a_shell(plan: Run) -> None:
     assert (made["total_objects"], made["total_bytes"]) == (100, 10**9)
     changed = answered(plan("harvests", "edit", "press", "--total-bytes", "none", "--json"))
     assert (changed["total_objects"], changed["total_bytes"]) == (100, None)
-    plan("harvests", "domains", "press", "--create", typed="lemonde.fr\n")
+    plan("harvests", "add-domains", "press", "--create", typed="lemonde.fr\n")
     assert answered(plan("harvests", "run", "press", "--json")) == {"run": 1}
     raised = answered(plan("harvests", "budget", "press", "1", "--total-objects", "115", "--json"))
     assert (raised["total_objects"], raised["left_objects"], raised["total_bytes"]) == (115, 115, None)

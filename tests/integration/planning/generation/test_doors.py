@@ -178,11 +178,11 @@ def test_the_commands_show_and_make_jobs(world: World, database_url: str, tmp_pa
         assert result.exit_code == 0, result.output
         return result.stdout
 
-    told = run("preview", "weekly")
+    told = run("harvests", "preview", "weekly")
     assert "It has no seed." in told
     assert "10000" in told
-    assert json.loads(run("preview", str(number), "--json"))["job_count"] == 1
-    assert json.loads(run("generate", "weekly", "--json")) == {"harvest": number, "run": 1}
+    assert json.loads(run("harvests", "preview", str(number), "--json"))["job_count"] == 1
+    assert json.loads(run("harvests", "generate", "weekly", "--json")) == {"harvest": number, "run": 1}
 
 
 def test_a_fault_that_comes_again_each_time_ends_the_run(site: RunningSite, world: World) -> None:

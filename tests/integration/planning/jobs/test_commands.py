@@ -1,4 +1,4 @@
-"""`armarium plan jobs` and `armarium plan history`."""
+"""`armarium plan jobs` and `armarium plan domains history`."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -88,5 +88,5 @@ def test_the_history_of_a_domain_is_shown(plan: Plan, database: Database) -> Non
         world = world_in(connection)
         number = world.job(S.DONE)
         world.holds(number, world.domain("example.fr"), objects=7, bytes=70, stop_reason="complete")
-    assert told(plan("history", "example.fr", "--json"))["total"]["objects"] == 7
-    assert "complete" in plan("history", "www.example.fr").output
+    assert told(plan("domains", "history", "example.fr", "--json"))["total"]["objects"] == 7
+    assert "complete" in plan("domains", "history", "www.example.fr").output

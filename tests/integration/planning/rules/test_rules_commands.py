@@ -44,7 +44,7 @@ def test_a_profile_is_made_changed_compared_and_taken_back(plan: Run, tmp_path: 
     assert answered(plan("profiles", "update", "press", str(file), "--reason", "Deeper.", "--json"))
     differences = answered(plan("profiles", "diff", "press", "1", "--json"))
     assert differences == [{"key": "scope.max_hops", "before": 5, "after": 6}]
-    assert "Version 3" in plan("profiles", "back", "press", "1").stdout
+    assert "Version 3" in plan("profiles", "restore", "press", "1").stdout
     assert "max_hops = 5" in plan("profiles", "show", "press").stdout
     file.write_text("[scope]\ndepth = 6\n")
     refused = plan("profiles", "update", "press", str(file))
@@ -72,8 +72,8 @@ def test_a_schedule_is_made_and_its_runs_shown(plan: Run) -> None:
 def test_traps_fields_and_channels_have_their_commands(plan: Run, tmp_path: Path) -> None:
     file = tmp_path / "traps.txt"
     file.write_text("/calendar/\n")
-    assert answered(plan("traps", "put", "calendars", str(file), "--json"))["expressions"] == ["/calendar/"]
-    (verdict,) = answered(plan("traps", "try", "http://example.org/calendar/1", "--json"))
+    assert answered(plan("traps", "add", "calendars", str(file), "--json"))["expressions"] == ["/calendar/"]
+    (verdict,) = answered(plan("traps", "test", "http://example.org/calendar/1", "--json"))
     assert verdict["list_name"] == "calendars"
     assert answered(plan("fields", "add", "domain", "Rank", "--kind", "number", "--json"))["id"]
     assert "Rank" in plan("fields", "list", "domain").stdout
@@ -85,7 +85,7 @@ def test_traps_fields_and_channels_have_their_commands(plan: Run, tmp_path: Path
 def test_aliases_are_set_listed_renewed_and_removed(plan: Run) -> None:
     for name in ("bnf.fr", "bl.uk"):
         assert plan("domains", "add", name).exit_code == 0
-    assert answered(plan("aliases", "set", "bnf.fr", "bl.uk", "--json"))["alias_of"]
+    assert answered(plan("aliases", "add", "bnf.fr", "bl.uk", "--json"))["alias_of"]
     assert "bl.uk" in plan("aliases", "list").stdout
     assert answered(plan("aliases", "list", "--expired", "--json"))["total"] == 0
     assert answered(plan("aliases", "renew", "bnf.fr", "--json"))["until"]

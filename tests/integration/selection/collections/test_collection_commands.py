@@ -1,4 +1,4 @@
-"""`armarium select collections` and `armarium select matrix`."""
+"""`armarium select collections` and `armarium select combinations`."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -41,9 +41,7 @@ def test_a_collection_is_made_shown_and_changed(select: Run) -> None:
     made = answered(select(*words, "--depth", "host", "--depth", "path", "--json"))
     assert made["depths"] == ["path", "host"]
     assert made["default_theme"] == "Talk"
-    changed = answered(
-        select("collections", "change", "radio", "--rename", "Stations", "--inactive", "--json")
-    )
+    changed = answered(select("collections", "edit", "radio", "--rename", "Stations", "--inactive", "--json"))
     assert (changed["name"], changed["active"], changed["depths"]) == ("Stations", False, ["path", "host"])
     assert [one["name"] for one in answered(select("collections", "list", "--json"))] == [
         "Arts",
@@ -81,12 +79,14 @@ def test_members_come_and_go(select: Run) -> None:
 
 def test_the_matrix_forbids_and_allows(select: Run) -> None:
     forbidden = answered(
-        select("matrix", "forbid", "--budget", "large", "--frequency", "daily", "--reason", "No.", "--json")
+        select(
+            "combinations", "forbid", "--budget", "large", "--frequency", "daily", "--reason", "No.", "--json"
+        )
     )
     assert {one["depth"] for one in forbidden} == {"page", "page+1", "page+2", "path", "host", "domain"}
     assert {one["reason"] for one in forbidden} == {"No."}
-    assert "Large · Daily · any depth" in select("matrix", "show").stdout
-    assert answered(select("matrix", "allow", "--frequency", "daily", "--json")) == []
-    assert "Everything goes together." in select("matrix", "show").stdout
-    assert select("matrix", "allow").exit_code == 2, "nothing named is more likely a slip"
-    assert select("matrix", "forbid", "--depth", "page", "--reason", " ").exit_code == 1
+    assert "Large · Daily · any depth" in select("combinations", "list").stdout
+    assert answered(select("combinations", "allow", "--frequency", "daily", "--json")) == []
+    assert "Everything goes together." in select("combinations", "list").stdout
+    assert select("combinations", "allow").exit_code == 2, "nothing named is more likely a slip"
+    assert select("combinations", "forbid", "--depth", "page", "--reason", " ").exit_code == 1

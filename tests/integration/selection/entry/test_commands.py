@@ -1,4 +1,4 @@
-"""`armarium select check` and `armarium select enter`."""
+"""`armarium select check` and `armarium select add`."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -55,25 +55,25 @@ def test_addresses_are_looked_at_and_nothing_is_kept(select: Select, ours: Desk)
 def test_those_that_answer_become_records(select: Select, ours: Desk, tmp_path: Path) -> None:
     file = tmp_path / "addresses.txt"
     file.write_text(f"{ours.url('news')}\n# a remark\n{ours.url('broken')}\n{ours.url('old')}\n")
-    looked = told(select("enter", "--collection", "press", "--file", str(file), "--json"))
+    looked = told(select("add", "--collection", "press", "--file", str(file), "--json"))
     assert [line["state"] for line in looked["lines"]] == ["fine", "invalid", "redirects"]
     assert not any(line["record"] for line in looked["lines"])
-    made = told(select("enter", "--collection", "press", "--create", "--file", str(file), "--json"))
+    made = told(select("add", "--collection", "press", "--create", "--file", str(file), "--json"))
     numbers = [line["record"] for line in made["lines"]]
     assert [bool(number) for number in numbers] == [True, False, True]
     assert ours.library.records.get(numbers[2]).address == ours.url("new")
-    again = told(select("enter", "--collection", "press", "--create", "--file", str(file), "--json"))
+    again = told(select("add", "--collection", "press", "--create", "--file", str(file), "--json"))
     assert [line["state"] for line in again["lines"]] == ["known", "invalid", "redirects"]
     assert not again["lines"][2]["record"]  # where it leads is a record already
-    assert "Known" in select("enter", "--collection", "press", ours.url("news")).output
+    assert "Known" in select("add", "--collection", "press", ours.url("news")).output
 
 
 def test_wrong_words_are_refused(select: Select, ours: Desk) -> None:
     for words in (
-        ("enter", "--collection", "nowhere", "a.example"),
-        ("enter", "--collection", "arts", "--create", ours.url("arts")),  # it has no usual theme
-        ("enter", "--collection", "press", "--create", "--theme", "Sport", ours.url("arts")),
-        ("enter", "--collection", "press"),
-        ("enter", "--collection", "press", "--file", "/nowhere/at/all"),
+        ("add", "--collection", "nowhere", "a.example"),
+        ("add", "--collection", "arts", "--create", ours.url("arts")),  # it has no usual theme
+        ("add", "--collection", "press", "--create", "--theme", "Sport", ours.url("arts")),
+        ("add", "--collection", "press"),
+        ("add", "--collection", "press", "--file", "/nowhere/at/all"),
     ):
         assert select(*words).exit_code != 0, words

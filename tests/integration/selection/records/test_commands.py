@@ -41,11 +41,11 @@ def test_a_record_from_entry_to_decision(library: World, run: Run) -> None:
     assert (made["theme"], made["budget"], made["frequency"]) == ("News", "small", "annual")  # usual there
     assert made["addresses"] == ["https://news.example/feed (a feed)"]
     assert made["state"] == "proposed"  # nobody has seen its address answer
-    changed = run("change", number, "--responsible", "ada", "--theme", "Opinion", "--keyword", "weekly")
+    changed = run("edit", number, "--responsible", "ada", "--theme", "Opinion", "--keyword", "weekly")
     assert (changed["responsible"], changed["theme"], changed["keywords"]) == ("ada", "Opinion", ["weekly"])
     assert changed["title"] == "News"
-    assert run("change", number, "--responsible", "", "--inactive")["active"] is False
-    assert run("refuse", number, "--reason", "A shop.")[0]["state_reason"] == "A shop."
+    assert run("edit", number, "--responsible", "", "--inactive")["active"] is False
+    assert run("reject", number, "--reason", "A shop.")[0]["state_reason"] == "A shop."
     assert run("propose", number)[0]["state"] == "proposed"
     library.saw(made["id"])
     assert run("validate", number)[0]["state"] == "validated"

@@ -1,4 +1,4 @@
-"""`armarium select find`, `searches` and `bulk`, with the house of a test."""
+"""`armarium select records list`, `searches` and `bulk`, with the house of a test."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -39,22 +39,22 @@ def answered(done: Result) -> Any:
 
 def test_records_are_found_by_any_field(select: Run, library: World) -> None:
     one, other = many(library, 2)
-    found = answered(select("find", "site1", "--json"))
+    found = answered(select("records", "list", "site1", "--json"))
     assert [row["id"] for row in found] == [other.id]
-    assert answered(select("find", "-w", "state=validated", "--count", "--json")) == {"total": 2}
-    listed = answered(select("find", "--order", "number", "--json"))
+    assert answered(select("records", "list", "-w", "state=validated", "--count", "--json")) == {"total": 2}
+    listed = answered(select("records", "list", "--order", "number", "--json"))
     assert [row["id"] for row in listed] == [one.id, other.id]
-    assert "https://site0.example/" in select("find").stdout
+    assert "https://site0.example/" in select("records", "list").stdout
 
 
 def test_searches_are_saved_used_handed_over_and_deleted(select: Run, library: World) -> None:
     many(library, 2)
     made = answered(select("searches", "add", "First", "--owner", "ada", "--text", "site0", "--json"))
     assert (made["owner"], made["query"]) == ("ada", "q=site0")
-    assert len(answered(select("find", "--search", "first", "--json"))) == 1
+    assert len(answered(select("records", "list", "--search", "first", "--json"))) == 1
     assert answered(select("searches", "hand-over", "First", "ben", "--json"))["owner"] == "ben"
     assert answered(select("searches", "list", "--json"))[0]["name"] == "First"
-    answered(select("searches", "delete", "First", "--json"))
+    answered(select("searches", "remove", "First", "--json"))
     assert answered(select("searches", "list", "--json")) == []
 
 

@@ -44,17 +44,17 @@ def test_a_transfer_is_previewed_and_done_from_a_shell(office: Office, select: R
 
 
 def test_the_mapping_is_shown_and_set_from_a_shell(office: Office, select: Run) -> None:
-    shown = answered(select("mapping", "show", "--json"))
+    shown = answered(select("rules", "list", "--json"))
     assert shown["gaps"] == []
-    assert "Nothing is missing." in select("mapping", "show").stdout
-    changed = answered(select("mapping", "set", "--budget", "small", "--max-bytes", "2GB", "--json"))
+    assert "Nothing is missing." in select("rules", "list").stdout
+    changed = answered(select("rules", "edit", "--budget", "small", "--max-bytes", "2GB", "--json"))
     assert (changed["max_bytes"], changed["max_objects"]) == (2_000_000_000, 5000)
-    made = answered(select("mapping", "set", "--frequency", "daily", "--profile", "news-daily", "--json"))
+    made = answered(select("rules", "edit", "--frequency", "daily", "--profile", "news-daily", "--json"))
     assert (made["frequency"], made["profile"]) == ("daily", "news-daily")
-    assert select("mapping", "set", "--frequency", "daily", "--profile", "none such").exit_code != 0
-    words = ("mapping", "target", "Press", "daily", "--name", "Dailies", "--schedule", "daily", "--by-hand")
+    assert select("rules", "edit", "--frequency", "daily", "--profile", "none such").exit_code != 0
+    words = ("rules", "target", "Press", "daily", "--name", "Dailies", "--schedule", "daily", "--by-hand")
     assert answered(select(*words, "--json"))["automatic"] is False
-    assert select("mapping", "target", "Press", "daily").exit_code != 0
+    assert select("rules", "target", "Press", "daily").exit_code != 0
 
 
 def test_findings_are_noted_and_closed_from_a_shell(office: Office, select: Run) -> None:

@@ -78,7 +78,7 @@ def test_a_repair_is_listed_shown_approved_or_refused(store: Command, world: Wor
     assert told(store("repairs", "show", first, "--json"))["votes"]["outcome"] == "clear"
     assert "register" in store("repairs", "show", first).output
     assert told(store("repairs", "approve", first, "--json"))["state"] == "approved"
-    assert told(store("repairs", "refuse", second, "--why", "evidence", "--json"))["state"] == "refused"
+    assert told(store("repairs", "reject", second, "--why", "evidence", "--json"))["state"] == "refused"
     world.repair_all()
     assert "done" in store("repairs", "list").output
 

@@ -1,4 +1,4 @@
-"""`armarium store import`, `store batch` and `store rebuild`, from a shell."""
+"""`armarium store import`, `store batches` and `store rebuild`, from a shell."""
 
 import json
 import logging
@@ -106,26 +106,26 @@ def test_remarks_on_files_that_were_taken_are_counted_and_told_to_whoever_asks(
 
 def test_a_batch_is_run_shown_and_cancelled(store: Store, world: Outside, folder: Path) -> None:
     store("import", folder)
-    assert "checksums" in store("batch", "functions").stdout
-    assert {one["name"] for one in told(store("batch", "functions", "--json"))["functions"]} >= {"find"}
+    assert "checksums" in store("batches", "functions").stdout
+    assert {one["name"] for one in told(store("batches", "functions", "--json"))["functions"]} >= {"find"}
 
-    made = told(store("batch", "run", "find", "text=example", "--name", "a*", "--json"))
+    made = told(store("batches", "run", "find", "text=example", "--name", "a*", "--json"))
     assert (made["files_total"], made["state"]) == (1, "waiting")
     world.batches().run_part(made["id"], 0)
 
-    assert "finished" in store("batch", "show", made["id"]).stdout
-    [line] = store("batch", "results", made["id"]).stdout.splitlines()
+    assert "finished" in store("batches", "show", made["id"]).stdout
+    [line] = store("batches", "results", made["id"]).stdout.splitlines()
     assert json.loads(line)["result"]["count"] == 1
-    other = told(store("batch", "run", "records", "--json"))["id"]
-    assert told(store("batch", "cancel", other, "--json"))["state"] == "cancelled"
-    assert [one["id"] for one in told(store("batch", "list", "--json"))] == [other, made["id"]]
-    assert "cancelled" in store("batch", "list").stdout
+    other = told(store("batches", "run", "records", "--json"))["id"]
+    assert told(store("batches", "cancel", other, "--json"))["state"] == "cancelled"
+    assert [one["id"] for one in told(store("batches", "list", "--json"))] == [other, made["id"]]
+    assert "cancelled" in store("batches", "list").stdout
 
 
 def test_what_is_typed_wrongly_is_refused(store: Store, folder: Path) -> None:
     store("import", folder)
     for words in (("find", "example"), ("find", "text=x", "--job", "1", "--name", "a")):
-        assert isinstance(store("batch", "run", *words).exception, Refused)
+        assert isinstance(store("batches", "run", *words).exception, Refused)
 
 
 def test_the_register_is_rebuilt(store: Store, world: Outside, folder: Path) -> None:
