@@ -201,8 +201,8 @@ def by_period(
     *conditions: "sa.ColumnElement[bool]",
     period: str = "week",
 ) -> list[dict[date, int]]:
-    """Each of the sums, by week (named by its Monday) or month (by its first day), from a moment on. There
-    should be an index on `moment` that has the rest."""
+    """Each of the sums, by day, week (named by its Monday) or month (by its first day), from a moment on.
+    There should be an index on `moment` that has the rest."""
     local = sa.func.timezone(zone, moment)
     begin = sa.cast(sa.func.date_trunc(sa.literal_column(f"'{period}'"), local), sa.Date).label("begin")
     asked = sa.select(begin, *sums).where(moment >= since, *conditions).group_by(begin)

@@ -69,6 +69,11 @@ class PageRequest:
             return self.done(address, refusal.message, "bad")
 
 
+def is_editing(page: PageRequest, known: object) -> bool:
+    """The form stands behind Edit; a new one, and one that was refused, is shown from the start."""
+    return known is None or page.request.method == "POST" or "edit" in page.request.query_params
+
+
 def was_refused(value: object) -> bool:
     """Whether this is a form that is shown again, or one of several is."""
     if isinstance(value, Mapping):

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from armarium.core import clock
 from armarium.core.text import storable
-from armarium.db.stretches import MOST, by_day, count_up_to
+from armarium.db.stretches import MOST, by_period, count_up_to
 from armarium.index.chain.model import Collection as CollectionRow
 from armarium.index.chain.model import IndexedFile, IndexState, Kind, Level, LevelFigures, RunState
 from armarium.index.tables import index_file, index_membership, index_run, index_step
@@ -109,7 +109,8 @@ LATEST_FILES = 20_000  # that are looked at for a month
 def lines_by_day(connection: Connection, since: datetime, zone: str) -> dict[date, int]:
     """Captures of the latest files, by the day on which these were indexed."""
     latest = sa.select(F.indexed_at, F.lines).order_by(F.file.desc()).limit(LATEST_FILES).subquery()
-    [found] = by_day(connection, latest.c.indexed_at, zone, since, [sa.func.sum(latest.c.lines)])
+    of_lines = [sa.func.sum(latest.c.lines)]
+    [found] = by_period(connection, latest.c.indexed_at, zone, since, of_lines, period="day")
     return found
 
 

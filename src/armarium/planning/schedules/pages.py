@@ -23,7 +23,7 @@ from armarium.planning.searching import STATES
 from armarium.web.form_values import FormReader, form_of
 from armarium.web.forms import Form
 from armarium.web.lists import csv_answer
-from armarium.web.pages import Page, PageRequest, form_pages, guarded
+from armarium.web.pages import Page, PageRequest, form_pages, guarded, is_editing
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
 from armarium.web.routes import Router
 from armarium.web.services import service
@@ -95,11 +95,6 @@ def show(page: PageRequest, schedules: Schedules, schedule: Schedule | None, for
         may_change=page.may(CHANGE),
         address=f"{ADDRESS}/{schedule.id if schedule else 'new'}",
     )
-
-
-def is_editing(page: PageRequest, known: object) -> bool:
-    """The form stands behind Edit; a new one, and one that was refused, is it from the start."""
-    return known is None or page.request.method == "POST" or "edit" in page.request.query_params
 
 
 def save(page: PageRequest, schedules: Schedules, known: Schedule | None, form: Form) -> Response:

@@ -11,7 +11,6 @@ from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.planning.audit_history import history_of
-from armarium.planning.schedules.pages import is_editing
 from armarium.planning.searching import STATES
 from armarium.planning.traps.rules import MOST_ADDRESSES, TrapList, Verdict, check_traps, tried
 from armarium.planning.traps.service import TrapLists
@@ -21,7 +20,7 @@ from armarium.web.form_values import form_of
 from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor
 from armarium.web.lists import csv_answer
-from armarium.web.pages import Page, PageRequest, form_pages, guarded
+from armarium.web.pages import Page, PageRequest, form_pages, guarded, is_editing
 from armarium.web.paging import PAGE_SIZE, At, Listing, Number, PageNumber, offset_of
 from armarium.web.posted import PostedForm
 from armarium.web.routes import Router
