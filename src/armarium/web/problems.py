@@ -112,7 +112,10 @@ async def answer_to_house_error(request: Request, error: Exception) -> Response:
         return answer
     status = next((status for kind, status in STATUS if isinstance(error, kind)), 500)
     if isinstance(error, SignInNeeded) and not wants_json(request):
-        return to_sign_in(request)
+        if request.method == "GET":
+            return to_sign_in(request)
+        if page := page_before(request):
+            return after_the_end(page)
     log.warning("refused", status=status, reason=str(error))
     more = {"field": error.field} if isinstance(error, Refused) and error.field else {}
     return respond(request, Problem(status, error.message, headers_for(error), more))
@@ -150,16 +153,17 @@ def headers_for(error: ArmariumError) -> dict[str, str]:
 
 
 def to_sign_in(request: Request) -> Response:
-    """To the sign-in page and back; a live part gets 401, since a redirect would put a page into a page.
-
-    Who has sent a form comes back to its page, where the browser still has what was typed (drafts.js).
-    """
+    """To the sign-in page and back; a live part gets 401, since a redirect would put a page into a page."""
     if request.headers.get("x-part"):
         return Response(status_code=401)
-    if request.method != "GET":
-        return RedirectResponse(f"/sign-in?ended=1&next={quote(page_before(request) or '/', safe='/')}", 303)
     target = request.url.path + (f"?{request.url.query}" if request.url.query else "")
     return RedirectResponse(f"/sign-in?next={quote(target, safe='/')}", status_code=303)
+
+
+def after_the_end(page: str) -> Response:
+    """Who sent a form when the session had ended comes back to its page, where the browser still has what was
+    typed (drafts.js)."""
+    return RedirectResponse(f"/sign-in?ended=1&next={quote(page, safe='/')}", status_code=303)
 
 
 def answer_to_http(request: Request, error: Exception) -> Response:
