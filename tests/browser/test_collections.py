@@ -110,7 +110,7 @@ def test_the_matrix_is_set_by_keyboard(page: Page, press: Collection, site: Runn
     page.keyboard.type("We want more of a host.")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Review the change")
-    expect(page.get_by_text("1 record has what can no longer be chosen.")).to_be_visible()
+    expect(page.get_by_text("1 record has a combination that is no longer allowed.")).to_be_visible()
     expect(page.get_by_role("link", name="Press", exact=True)).to_be_visible()
     tab_to(page, page.get_by_role("button", name="Save"))
     page.keyboard.press("Enter")
@@ -154,7 +154,7 @@ def test_an_impossible_combination_is_not_sent_and_near_ones_are_offered(
     page.get_by_role("button", name="Large · Monthly · Domain").click()
     assert [one.input_value() for one in parts(page)] == ["large", "monthly", "domain"]
     page.get_by_role("button", name="Check").click()
-    expect(page.get_by_text("Large · Monthly · Domain may be chosen here.")).to_be_visible()
+    expect(page.get_by_text("Large · Monthly · Domain is allowed here.")).to_be_visible()
 
 
 def test_another_collection_brings_its_own_themes_and_choices(

@@ -117,7 +117,7 @@ def _transfer(page: Page) -> None:
     expect(page.locator("#transfer-run").get_by_text("Done", exact=True)).to_be_visible()
     expect(page.get_by_role("rowheader", name=WANTED)).to_be_visible()
     page.goto("/selection/transfer")
-    expect(page.get_by_text("Planning has all that selection wants.")).to_be_visible()
+    expect(page.get_by_text("Planning is up to date.")).to_be_visible()
 
 
 def _harvest(page: Page, there: Archive) -> None:
