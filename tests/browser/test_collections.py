@@ -80,7 +80,7 @@ def test_a_collection_is_made_by_keyboard(page: Page, press: Collection, site: R
     page.keyboard.type("Radio")
     tab_to(page, page.get_by_label("Themes", exact=True))
     page.keyboard.type("Music\nTalk")
-    tab_to(page, page.get_by_label("Usual theme"))
+    tab_to(page, page.get_by_label("Default theme"))
     page.keyboard.type("Talk")
     tab_to(page, page.get_by_label("Large", exact=True))
     page.keyboard.press("Space")
@@ -88,7 +88,7 @@ def test_a_collection_is_made_by_keyboard(page: Page, press: Collection, site: R
     page.keyboard.type("Monthly")
     tab_to(page, page.get_by_role("button", name="Save"))
     page.keyboard.press("Enter")
-    expect(page.get_by_text("The collection Radio is made.")).to_be_visible()
+    expect(page.get_by_text("The collection Radio is created.")).to_be_visible()
     tab_to(page, page.get_by_label("Add accounts, field 1"))
     page.keyboard.type("lia, adm")
     page.keyboard.press("Enter")
@@ -110,11 +110,11 @@ def test_the_matrix_is_set_by_keyboard(page: Page, press: Collection, site: Runn
     page.keyboard.type("We want more of a host.")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Review the change")
-    expect(page.get_by_text("1 record has what can no longer be chosen.")).to_be_visible()
+    expect(page.get_by_text("1 record has a combination that is no longer allowed.")).to_be_visible()
     expect(page.get_by_role("link", name="Press", exact=True)).to_be_visible()
     tab_to(page, page.get_by_role("button", name="Save"))
     page.keyboard.press("Enter")
-    expect(page.get_by_text("The matrix is saved.")).to_be_visible()
+    expect(page.get_by_text("The allowed combinations are saved.")).to_be_visible()
     assert site.house.selection.collections.matrix().reason(USUAL) == "We want more of a host."
 
 
@@ -138,7 +138,7 @@ def test_what_does_not_go_together_cannot_be_chosen_and_the_reason_is_there(
     depth.select_option("domain")
     expect(frequency.locator("option[value=daily]")).to_be_disabled()
     expect(budget.locator("option[value=small]")).to_be_disabled()
-    expect(page.locator("#frequency-why")).to_contain_text("Daily, Weekly: So much cannot be taken so often")
+    expect(page.locator("#frequency-why")).to_contain_text("Daily, Weekly: Too much, too often")
 
 
 def test_an_impossible_combination_is_not_sent_and_near_ones_are_offered(
@@ -146,7 +146,7 @@ def test_an_impossible_combination_is_not_sent_and_near_ones_are_offered(
 ) -> None:
     enter(page, site, "lia")
     page.goto(f"/selection/collections/{press.id}?budget=large&frequency=daily&depth=domain")
-    expect(page.get_by_text("These do not go together: So much cannot be taken so often")).to_be_visible()
+    expect(page.get_by_text("These do not go together: Too much, too often")).to_be_visible()
     asked = page.url
     page.get_by_role("button", name="Check").click()
     expect(parts(page)[0]).to_be_focused()
@@ -154,7 +154,7 @@ def test_an_impossible_combination_is_not_sent_and_near_ones_are_offered(
     page.get_by_role("button", name="Large · Monthly · Domain").click()
     assert [one.input_value() for one in parts(page)] == ["large", "monthly", "domain"]
     page.get_by_role("button", name="Check").click()
-    expect(page.get_by_text("Large · Monthly · Domain may be chosen here.")).to_be_visible()
+    expect(page.get_by_text("Large · Monthly · Domain is allowed here.")).to_be_visible()
 
 
 def test_another_collection_brings_its_own_themes_and_choices(

@@ -42,7 +42,7 @@ def hand_in(page: Page, tmp_path: Path, content: str = FILE) -> None:
     page.goto("/selection/import")
     page.get_by_label("File").set_input_files(file)
     page.get_by_label("Collection").select_option("Press")
-    page.get_by_role("button", name="Try the file").click()
+    page.get_by_role("button", name="Check the file").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("list.csv")
 
 
@@ -63,7 +63,7 @@ def test_a_file_is_tried_its_report_read_and_its_good_lines_imported(
     with page.expect_download() as downloading:
         page.get_by_role("link", name="Download as CSV").click()
     assert "every full moon" in Path(downloading.value.path()).read_text("utf-8-sig")
-    page.get_by_role("button", name="Import the good lines").click()
+    page.get_by_role("button", name="Import the valid lines").click()
     expect(page.get_by_role("heading", name="The file is being imported")).to_be_visible()
     imports.run(1)
     expect(page.get_by_text("The file is imported.")).to_be_visible(timeout=60_000)

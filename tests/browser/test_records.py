@@ -123,7 +123,7 @@ def test_what_does_not_go_together_cannot_be_chosen(page: Page, desk: Desk) -> N
     expect(impossible).to_be_disabled()
     expect(page.get_by_text("More than a crawler can do in a day.").first).to_be_visible()
     page.get_by_role("button", name="Create record").click()
-    expect(page.get_by_text("is made and waits for a curator")).to_be_visible()
+    expect(page.get_by_text("is created and waits for a curator")).to_be_visible()
 
 
 def test_comments_appear_while_one_reads(page: Page, desk: Desk) -> None:

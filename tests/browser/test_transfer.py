@@ -74,6 +74,7 @@ def test_every_page_is_accessible_and_fits_its_width(
         "/selection/findings",
         f"/selection/records/{record}/findings",
         f"/selection/records/{record}",
+        f"/selection/records/{record}/harvests",
     ):
         page.goto(path)
         assert_sound(page, *EVERY_LOOK)
@@ -89,10 +90,10 @@ def test_a_conflict_is_settled_without_scripts(new_page: NewPage, office: Office
     enter(page, site, "root")
     page.goto("/selection/transfer")
     page.get_by_label("Collection").select_option(label="Press")
-    page.get_by_role("button", name="Show").click()
+    page.get_by_role("button", name="Search").click()
     page.get_by_role("link", name="Conflict 1").click()
     page.get_by_role("button", name="Keep planning's A newspaper").click()
-    expect(page.get_by_text("stand.")).to_be_visible()
+    expect(page.get_by_text("are kept.")).to_be_visible()
     page.goto("/selection/transfer")
     expect(page.get_by_role("link", name="Conflict")).to_have_count(0)
     page.get_by_role("button", name="Transfer now").click()

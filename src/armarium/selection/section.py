@@ -2,7 +2,7 @@
 
 from armarium.accounts.model import Permission
 from armarium.core.message import message
-from armarium.selection import model
+from armarium.selection import collection_views, model
 from armarium.selection.bulk import api as bulk_api
 from armarium.selection.bulk import model as bulk
 from armarium.selection.bulk import pages as bulk_pages
@@ -54,6 +54,7 @@ PAGES = (
     nominations_pages.pages,
     digests_pages.pages,
     collections_pages.pages,
+    collection_views.pages,
     collections_pages.matrix_pages,
     entry_pages.pages,
     tray_pages.pages,

@@ -45,11 +45,11 @@ class SelectionSettings(Section, name="selection"):
 class EntrySettings(Section, name="entry"):
     """The live check of addresses that librarians enter."""
 
-    seconds: float = key(20.0, "Seconds that the look at one address may take.", gt=0, le=300)
+    seconds: float = key(20.0, "Seconds that the check of one address may take.", gt=0, le=300)
     max_bytes: int = key(2_000_000, "Bytes that are read of a page.", ge=1000, le=100_000_000)
     max_redirects: int = key(10, "Redirects that are followed from one address.", ge=0, le=50)
-    at_once: int = key(6, "Addresses that are looked at at the same time.", ge=1, le=50)
-    pause: float = key(1.0, "Seconds between two looks at the same host.", ge=0, le=60)
+    at_once: int = key(6, "Addresses that are checked at the same time.", ge=1, le=50)
+    pause: float = key(1.0, "Seconds between two checks of the same host.", ge=0, le=60)
     allowed_ranges: tuple[str, ...] = key(
         (),
         "Networks that may be looked at although crawlers are denied them, such as 127.0.0.0/8 on a laptop.",
@@ -67,9 +67,9 @@ class EntrySettings(Section, name="entry"):
     proxy: SecretStr | None = key(
         None, "Proxy through which addresses are looked at: http://[user:password@]host:port, or socks5://…."
     )
-    keep_days: int = key(90, "Days for which checks are kept that no record came of.", ge=1, le=36_500)
+    keep_days: int = key(90, "Days for which checks are kept that led to no record.", ge=1, le=36_500)
     pictures: bool = key(True, "Take a picture of the page, where a Chromium is installed.")
-    browser: str = key("", "Path of Chromium; empty: the one that is found.")
+    browser: str = key("", "Path of Chromium. If empty, the one found on the system.")
     picture_seconds: float = key(20.0, "Seconds that a picture may take.", gt=0, le=120)
 
     @field_validator("allowed_ranges", "denied_ranges")

@@ -103,9 +103,9 @@ def _decide(page: Page) -> None:
     page.get_by_role("button", name=f"Validate {WANTED}").click()
     expect(page.get_by_role("button", name=f"Validate {WANTED}")).to_have_count(0)
     page.goto("/selection/tray")
-    page.locator("summary", has_text="Refuse").click()
+    page.locator("summary", has_text="Reject").click()
     page.get_by_label("Reason", exact=True).fill("A shop, not a newspaper.")
-    page.get_by_role("button", name=f"Refuse {UNWANTED}").click()
+    page.get_by_role("button", name=f"Reject {UNWANTED}").click()
     expect(page.get_by_text("Nothing waits")).to_be_visible()
 
 
@@ -117,7 +117,7 @@ def _transfer(page: Page) -> None:
     expect(page.locator("#transfer-run").get_by_text("Done", exact=True)).to_be_visible()
     expect(page.get_by_role("rowheader", name=WANTED)).to_be_visible()
     page.goto("/selection/transfer")
-    expect(page.get_by_text("Planning has all that selection wants.")).to_be_visible()
+    expect(page.get_by_text("Planning is up to date.")).to_be_visible()
 
 
 def _harvest(page: Page, there: Archive) -> None:
@@ -130,20 +130,22 @@ def _harvest(page: Page, there: Archive) -> None:
 
 
 def _look_back(page: Page) -> None:
-    page.goto("/selection/records/1")
+    page.goto("/selection/records/1/harvests")
     harvested = page.locator("#panel-harvests")
     expect(harvested.get_by_text("Limit of objects of its budget").first).to_be_visible()
     expect(harvested.get_by_role("link", name="Job 1").first).to_be_visible()
     expect(harvested.get_by_role("link", name=HARVEST)).to_be_visible()
     expect(page.locator("#panel-planning").get_by_role("link", name=WANTED)).to_be_visible()
+    page.goto("/selection/records/1")
     findings = page.locator("#panel-findings")
     expect(findings.get_by_text("Give it the budget “Medium”.")).to_be_visible()
     findings.get_by_role("button", name="Do it").click()
-    expect(page.get_by_text("The record has the proposed budget now.")).to_be_visible()
+    expect(page.get_by_text("The record now has the proposed budget.")).to_be_visible()
     page.goto("/selection/transfer")
     expect(page.get_by_role("row", name=WANTED)).to_contain_text("50,000")
     page.get_by_role("link", name=WANTED).click()
     expect(page.get_by_role("heading", level=1)).to_have_text(WANTED)
+    page.get_by_role("navigation", name="Parts of this page").get_by_role("link", name="Harvests").click()
     page.locator("#panel-planning").get_by_role("link", name=WANTED).click()
     expect(page.get_by_role("link", name="From selection: record 1")).to_be_visible()
     page.get_by_role("link", name="From selection: record 1").click()

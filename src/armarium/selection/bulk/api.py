@@ -105,7 +105,7 @@ def read_bulk_edit(number: Number, bulk: BulkService) -> dict[str, Any]:
 
 @api.get(
     "/{number}/records",
-    summary="What a bulk edit does to each record",
+    summary="List the records of a bulk edit",
     response_model=schemas.several(ROW),
     **VIEW,
 )
@@ -129,8 +129,6 @@ def apply_bulk_edit(number: Number, visitor: Visitor, bulk: BulkService) -> dict
     return shown(bulk.apply(editor_of(visitor), number))
 
 
-@api.post(
-    "/{number}/undo", summary="Give the records back what stood there before", response_model=BULK, **EDIT
-)
+@api.post("/{number}/undo", summary="Undo a bulk edit", response_model=BULK, **EDIT)
 def undo_bulk_edit(number: Number, visitor: Visitor, bulk: BulkService) -> dict[str, Any]:
     return shown(bulk.undo(editor_of(visitor), number))

@@ -224,12 +224,12 @@ def matrix_shown(matrix: Matrix) -> MatrixShown:
     )
 
 
-@matrix_api.get("", summary="Show which combinations cannot be chosen", **VIEW)
+@matrix_api.get("", summary="Show the combinations that are not allowed", **VIEW)
 def show_matrix(collections: CollectionsService) -> MatrixShown:
     return matrix_shown(collections.matrix())
 
 
-@matrix_api.put("", summary="Replace the matrix", **RULES)
+@matrix_api.put("", summary="Replace the combinations that are not allowed", **RULES)
 def change_matrix(given: MatrixGiven, visitor: Visitor, collections: CollectionsService) -> MatrixShown:
     refused: dict[Combination, str] = {}
     for one in given.refused:

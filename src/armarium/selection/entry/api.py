@@ -128,7 +128,7 @@ def shown_batch(checks: Checks, number: int) -> dict[str, Any]:
 @api.post(
     "/check-batches",
     status_code=201,
-    summary="Enter addresses, to be looked at",
+    summary="Add addresses to be checked",
     response_model=BATCH,
     **EDIT,
 )
@@ -139,14 +139,17 @@ def enter_addresses(visitor: Visitor, given: AddressesGiven, checks: ChecksServi
     return shown_batch(checks, batch.id)
 
 
-@api.get(
-    "/check-batches/{number}", summary="Read what was seen of entered addresses", response_model=BATCH, **VIEW
-)
+@api.get("/check-batches/{number}", summary="Show the results of checks", response_model=BATCH, **VIEW)
 def read_batch(number: Number, checks: ChecksService) -> dict[str, Any]:
     return shown_batch(checks, number)
 
 
-@api.post("/check-batches/{number}/records", status_code=201, summary="Make records of lines", **EDIT)
+@api.post(
+    "/check-batches/{number}/records",
+    status_code=201,
+    summary="Create records from checked addresses",
+    **EDIT,
+)
 def make_records(
     number: Number, visitor: Visitor, given: RecordsGiven, checks: ChecksService
 ) -> list[RecordMade]:
@@ -169,7 +172,7 @@ def read_picture(number: Number, checks: ChecksService) -> Response:
 @api.post(
     "/records/{number}/check",
     status_code=201,
-    summary="Look at a record's address again",
+    summary="Check a record’s addresses again",
     response_model=BATCH,
     **EDIT,
 )

@@ -107,7 +107,7 @@ def read_import(number: Number, imports: ImportsService) -> dict[str, Any]:
     return shown(imports.get(number))
 
 
-@api.get("/{number}/faults", summary="List what is wrong in the lines of an import", **operation(VIEW))
+@api.get("/{number}/faults", summary="List the problems of an import", **operation(VIEW))
 def list_faults(number: Number, imports: ImportsService, at: At) -> Listing[FaultShown]:
     imports.get(number)
     found, total = imports.faults(number, limit=at.limit, offset=at.place)

@@ -68,6 +68,6 @@ def close_finding(number: Number, visitor: Visitor, findings: FindingsService) -
     return shown(findings.close(editor_of(visitor), number))
 
 
-@api.post("/{number}/accept", summary="Do what a finding proposes", response_model=FINDING, **EDIT)
+@api.post("/{number}/accept", summary="Apply the proposal of a finding", response_model=FINDING, **EDIT)
 def accept_finding(number: Number, visitor: Visitor, findings: FindingsService) -> dict[str, Any]:
     return shown(findings.accept(editor_of(visitor), number))

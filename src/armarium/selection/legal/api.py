@@ -46,7 +46,7 @@ class NoteShown(BaseModel):
     evidence: Mapping[str, object]
 
 
-@api.get("", summary="What was found about a record's legal scope", **VIEW)
+@api.get("", summary="List the notes on a record’s legal scope", **VIEW)
 def read_notes(number: Number, scope: ScopeService, records: RecordsService) -> list[NoteShown]:
     records.get(number)
     return [NoteShown.model_validate(one) for one in scope.notes(number)]
@@ -58,6 +58,6 @@ def add_note(number: Number, visitor: Visitor, given: NoteGiven, scope: ScopeSer
     return NoteShown.model_validate(made)
 
 
-@api.post("/gather", status_code=201, summary="Keep what name and servers say at this moment", **EDIT)
+@api.post("/gather", status_code=201, summary="Gather evidence on the legal scope", **EDIT)
 def gather(number: Number, visitor: Visitor, scope: ScopeService) -> list[NoteShown]:
     return [NoteShown.model_validate(one) for one in scope.gather(editor_of(visitor), number)]

@@ -83,7 +83,7 @@ def read_nomination(number: Number, visitor: Visitor, nominations: NominationsSe
     return nominations.get(editor_of(visitor), number)
 
 
-@api.post("/{number}/accept", summary="Make a record of a nomination", response_model=SHOWN, **EDIT)
+@api.post("/{number}/accept", summary="Accept a nomination", response_model=SHOWN, **EDIT)
 def accept_nomination(
     number: Number, visitor: Visitor, given: Accepted, nominations: NominationsService, checks: ChecksService
 ) -> Nomination:

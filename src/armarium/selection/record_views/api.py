@@ -129,7 +129,7 @@ class Move(BaseModel):
         return Destination(self.collection, self.theme)
 
 
-@api.post("", status_code=201, summary="Make a record", response_model=RECORD, **EDIT)
+@api.post("", status_code=201, summary="Create a record", response_model=RECORD, **EDIT)
 def create_record(
     visitor: Visitor, given: RecordGiven, records: RecordsService, checks: ChecksService
 ) -> Record:
@@ -144,7 +144,7 @@ def read_record(number: Number, records: RecordsService) -> Record:
     return records.get(number)
 
 
-@api.put("/{number}", summary="Replace what a record says", response_model=RECORD, **EDIT)
+@api.put("/{number}", summary="Replace a record", response_model=RECORD, **EDIT)
 def replace_record(
     number: Number, visitor: Visitor, given: RecordChanged, records: RecordsService, checks: ChecksService
 ) -> Record:
@@ -160,7 +160,7 @@ def validate_record(number: Number, visitor: Visitor, records: RecordsService) -
     return records.get(number)
 
 
-@api.post("/{number}/refuse", summary="Refuse a record, with the reason", response_model=RECORD, **VALIDATE)
+@api.post("/{number}/refuse", summary="Reject a record, with the reason", response_model=RECORD, **VALIDATE)
 def refuse_record(number: Number, visitor: Visitor, given: Reason, records: RecordsService) -> Record:
     records.decide(editor_of(visitor), [number], RecordState.REFUSED, given.reason)
     return records.get(number)
@@ -179,7 +179,7 @@ def move_record(number: Number, visitor: Visitor, given: Move, records: RecordsS
 
 @api.get(
     "/{number}/comments",
-    summary="Read what was said about a record",
+    summary="List the comments on a record",
     response_model=schemas.several(COMMENT),
     **VIEW,
 )
@@ -235,7 +235,7 @@ def read_proposals(
 
 
 @tray_api.get(
-    "/refused", summary="One's own records that were refused", response_model=schemas.several(RECORD), **EDIT
+    "/refused", summary="List your rejected records", response_model=schemas.several(RECORD), **EDIT
 )
 def read_refused(visitor: Visitor, tray: TrayService) -> list[Record]:
     return list(tray.refused(editor_of(visitor)))
@@ -243,7 +243,7 @@ def read_refused(visitor: Visitor, tray: TrayService) -> list[Record]:
 
 @tray_api.get(
     "/comments",
-    summary="What others said about one's own records since one looked at them",
+    summary="List new comments on your records",
     response_model=schemas.several(NEWS),
     **EDIT,
 )

@@ -125,7 +125,7 @@ def copy_search(number: Number, visitor: Visitor, searches: SearchesService) -> 
 
 
 @searches_api.post(
-    "/{number}/hand-over", summary="Hand a search over to another account", response_model=SHOWN, **VIEW
+    "/{number}/hand-over", summary="Transfer a search to another account", response_model=SHOWN, **VIEW
 )
 def hand_over_search(number: Number, given: Receiver, visitor: Visitor, searches: SearchesService) -> Saved:
     return searches.hand_over(editor_of(visitor), number, given.to)

@@ -142,7 +142,7 @@ def settle(number: Number, side: Side, visitor: Visitor, conflicts: ConflictsSer
     return conflicts.settle(visitor.actor, number, side)
 
 
-@api.get("/mapping", summary="Show the mapping and its gaps", **VIEW)
+@api.get("/mapping", summary="Show the transfer rules and their gaps", **VIEW)
 def get_mapping(mappings: MappingsService) -> MappingShown:
     ground, gaps = mappings.ground(), mappings.gaps()
     return MappingShown(

@@ -19,7 +19,7 @@ function count() {
   const all = boxes();
   const ticked = all.filter((box) => box.checked).length;
   for (const sign of document.querySelectorAll("[data-ticked]")) {
-    sign.textContent = ticked ? sign.dataset.ticked.replace("%s", ticked) : "";
+    sign.textContent = ticked ? sign.dataset.ticked.replace("{number}", ticked) : "";
   }
   for (const box of document.querySelectorAll("[data-tick-all]")) {
     box.hidden = !all.length;

@@ -13,7 +13,7 @@ function dismissNotices() {
 }
 
 function closeMenus() {
-  const open = () => document.querySelectorAll("details.menu[open]");
+  const open = () => document.querySelectorAll(":is(.menu, .menu-drop, .summary-more)[open]");
   document.addEventListener("click", (event) => {
     for (const menu of open()) if (!menu.contains(event.target)) menu.open = false;
   });

@@ -133,7 +133,7 @@ def test_a_librarian_reads_and_tries_and_changes_nothing(site: RunningSite, libr
     assert "More than a crawler can do in a day." in tried
     assert "Possible instead:" in tried
     tried = client.get(f"{address}?budget=small&frequency=daily&depth=page%2B1").text
-    assert "Small · Daily · Page and what it links to may be chosen here." in tried
+    assert "Small · Daily · Page and what it links to is allowed here." in tried
     for path in ("/new", f"/{library.press.id}/edit", f"/{library.press.id}/themes"):
         assert client.submit(f"/selection/collections{path}", NEW).status_code == 403
         assert client.get(f"/selection/collections{path}").status_code == 403
@@ -155,7 +155,7 @@ def test_a_matrix_is_reviewed_before_it_is_saved(client: Client, library: World)
     review = client.submit("/selection/matrix", values)
     assert review.status_code == 200
     assert "Nothing is saved yet." in review.text
-    assert "1 record has what can no longer be chosen." in review.text
+    assert "1 record has a combination that is no longer allowed." in review.text
     link = "/selection/records?budget=small&amp;frequency=monthly&amp;depth=page%2B1"
     assert link in review.text
     assert library.collections.matrix() == known

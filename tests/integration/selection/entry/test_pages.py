@@ -183,7 +183,7 @@ def test_a_record_is_checked_again_from_its_panel(site: RunningSite, press: int,
     assert "Answers" in client.get(panel).text
     assert client.submit(f"/selection/records/{record}/check").status_code == 303
     assert "Being checked" in client.get(panel).text
-    assert "Being checked" in client.get(f"/selection/records/{record}").text
+    assert "Checking …" in client.get(f"/selection/records/{record}").text
 
 
 def made_of(client: Client, path: str, check: int, site: RunningSite, press: int) -> int:

@@ -42,11 +42,11 @@ def test_a_file_is_tried_reported_and_imported(site: RunningSite) -> None:
     answer = upload(client, b"address;depth\na.example;host\nb.example;deep\n")
     assert answer.status_code == 303
     where = answer.headers["location"]
-    assert "waits for a worker" in client.get(where).text
+    assert "Waiting to start." in client.get(where).text
     imports = site.house.selection.imports
     imports.run(1)
     report = client.get(where).text
-    assert "Import the good lines" in report
+    assert "Import the valid lines" in report
     assert "Write one of these" in report
     faults = client.get(f"{where}/faults.csv")
     assert faults.content.startswith(b"\xef\xbb\xbf")

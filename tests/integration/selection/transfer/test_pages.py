@@ -58,7 +58,7 @@ def test_a_conflict_is_settled_on_the_page(office: Office, curator: Client) -> N
 
 def test_the_mapping_names_its_gaps_and_is_changed(office: Office, administrator: Client) -> None:
     page = administrator.get("/selection/mapping").text
-    assert "has its profile and its harvest" in page
+    assert "Every allowed combination has a profile and a harvest." in page
     assert "5,000" in page
     wrong = administrator.submit("/selection/mapping/rules/new", {"budget": "small", "max_bytes": "much"})
     assert wrong.status_code == 422

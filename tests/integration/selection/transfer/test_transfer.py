@@ -242,7 +242,7 @@ def test_an_interrupted_transfer_goes_on_where_it_was(
 
 def test_one_transfer_waits_at_a_time(office: Office) -> None:
     office.house.transfer.transfers.start(SYSTEM)
-    with pytest.raises(Refused, match="waits already"):
+    with pytest.raises(Refused, match="already waiting"):
         office.house.transfer.transfers.start(SYSTEM)
 
 
