@@ -89,8 +89,9 @@ def _define(page: Page, web: SmallWeb) -> None:
     page.goto("/planning/domains/new")
     page.get_by_label("Name or address").fill(web.seed(DOMAIN))
     page.get_by_label("Seeds").fill(web.seed(DOMAIN))
-    page.get_by_role("button", name="Make the domain").click()
+    page.get_by_role("button", name="Create the domain").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(DOMAIN)
+    page.get_by_role("link", name="Configurations").click()
     page.get_by_role("link", name="default", exact=True).first.click()
     page.get_by_label("Profile").select_option(label="small")
     page.get_by_role("button", name="Save").click()
@@ -99,14 +100,15 @@ def _define(page: Page, web: SmallWeb) -> None:
     page.get_by_role("link", name="New selective harvest").click()
     page.get_by_label("Name").fill("Diaries")
     page.get_by_label("Schedule").select_option(label="once")
-    page.get_by_role("button", name="Define the harvest").click()
+    page.get_by_role("button", name="Create the harvest").click()
     page.get_by_label("Domains", exact=True).fill(DOMAIN)
     page.get_by_role("button", name="Add", exact=True).click()
     expect(page.get_by_role("rowheader", name=DOMAIN)).to_be_visible()
 
 
 def _preview_and_activate(page: Page) -> None:
-    page.get_by_role("link", name="Definition").click()
+    page.get_by_role("link", name="Overview").click()
+    page.get_by_text("More", exact=True).click()
     page.get_by_role("link", name="Preview of the jobs").first.click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Preview")
     expect(page.get_by_text(DOMAIN).first).to_be_visible()

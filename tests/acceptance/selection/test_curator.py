@@ -123,7 +123,7 @@ def _transfer(page: Page) -> None:
 def _harvest(page: Page, there: Archive) -> None:
     page.goto("/selection/mapping")
     page.get_by_role("link", name=HARVEST).click()
-    page.get_by_role("button", name="Run once now").click()
+    page.get_by_role("button", name="Run now").click()
     page.locator("#confirm [data-yes]").click()
     there.house.wait(lambda: there.states() == {"done": 1})
     there.house.wait(lambda: there.ask("SELECT 1 FROM selection_record WHERE harvested_job = 1"))

@@ -101,8 +101,8 @@ def harvest(walker: Walker, run: int) -> None:
     walker.follow("Harvests")
     walker.follow(HARVEST)
     walker.see("Activate")
-    walker.press("Run once now")
-    walker.page.get_by_role("dialog").get_by_role("button", name="Run once now").click()
+    walker.press("Run now")
+    walker.page.get_by_role("dialog").get_by_role("button", name="Run now").click()
     walker.heading(f"Run {run}")
     if run == 1:
         walker.follow("Running jobs")

@@ -68,10 +68,10 @@ class Aliases:
 
     def _check(self, domain: Domain, target: Domain, has_aliases: bool) -> None:
         if domain.id == target.id:
-            raise Refused(message("A domain is no alias of itself."), field="alias_of")
+            raise Refused(message("A domain cannot be an alias of itself."), field="alias_of")
         if target.alias_of is not None:
             raise Refused(
-                message("%(name)s is itself an alias: name the domain it stands for.", name=target.name),
+                message("%(name)s is itself an alias: give the domain it stands for.", name=target.name),
                 field="alias_of",
             )
         if has_aliases:
@@ -85,7 +85,7 @@ class Aliases:
         with self._database.transaction() as connection:
             before = existing_domain(connection, number, lock=True)
             if before.alias_of is None:
-                raise Refused(message("%(name)s is no alias.", name=before.name))
+                raise Refused(message("%(name)s is not an alias.", name=before.name))
             queries.domains.update(connection, number, alias_since=clock.now())
             after = existing_domain(connection, number)
             changed = {"before": {"alias_since": _written(before)}, "after": {"alias_since": _written(after)}}

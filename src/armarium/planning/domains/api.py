@@ -151,7 +151,10 @@ def list_aliases(domains: DomainsService, live: bool = True, *, at: At) -> Listi
 
 
 @api.put(
-    "/domains/{number}/alias", summary="Make a domain an alias, or end that", response_model=DOMAIN, **EDIT
+    "/domains/{number}/alias",
+    summary="Make a domain an alias, or end the alias",
+    response_model=DOMAIN,
+    **EDIT,
 )
 def set_alias(number: Number, given: AliasGiven, visitor: Visitor, domains: DomainsService) -> Domain:
     if given.of:
@@ -161,7 +164,7 @@ def set_alias(number: Number, given: AliasGiven, visitor: Visitor, domains: Doma
 
 @api.post(
     "/domains/{number}/alias/renew",
-    summary="Confirm that an alias still is one",
+    summary="Confirm that an alias is still valid",
     response_model=DOMAIN,
     **EDIT,
 )
@@ -200,7 +203,7 @@ def search_domains(
     return DomainsFound(items=items, total=total.number, more=total.more, next=at.next())
 
 
-@api.post("/domains", summary="Make a domain", status_code=201, response_model=DOMAIN, **EDIT)
+@api.post("/domains", summary="Create a domain", status_code=201, response_model=DOMAIN, **EDIT)
 def create_domain(given: DomainGiven, visitor: Visitor, domains: DomainsService) -> Domain:
     return domains.create(visitor.actor, **given.model_dump())
 

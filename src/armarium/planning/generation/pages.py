@@ -124,7 +124,7 @@ PREVIEW = schemas.shown(
 
 @api.get(
     "/preview",
-    summary="The jobs that a run of the harvest would make now, and why these",
+    summary="The jobs that a run of the harvest would create now, and why",
     response_model=PREVIEW,
     **operation(Permission.PLANNING_VIEW),
 )
@@ -137,7 +137,7 @@ def read_preview(number: Number, previews: PreviewsService) -> dict[str, Any]:
 @api.post(
     "/preview",
     status_code=202,
-    summary="Have the plan of a large harvest made anew, in the background",
+    summary="Prepare the preview of a large harvest again, in the background",
     response_model=PREVIEW,
     **operation(Permission.PLANNING_EDIT),
 )
@@ -149,7 +149,7 @@ def ask_for_plan(number: Number, visitor: Visitor, previews: PreviewsService) ->
 @api.post(
     "/generate",
     status_code=202,
-    summary="Make the jobs of the harvest now",
+    summary="Create the jobs of the harvest now",
     response_model=PROGRESS | None,
     **operation(Permission.PLANNING_EDIT),
 )

@@ -186,7 +186,7 @@ class Generator:
 def about_failure(harvest: Any, number: int, trouble: str) -> Notification:
     return Notification(
         severity=Severity.ERROR,
-        subject=message("The harvest %(name)s was deactivated", name=harvest.name),
+        subject=message("The harvest %(name)s was paused", name=harvest.name),
         text=message(
             "No jobs could be made for run %(run)s of the harvest %(name)s: %(trouble)s\n\n"
             "Remove the cause, look at the preview of the harvest, then activate it again.",
@@ -201,7 +201,7 @@ def about_failure(harvest: Any, number: int, trouble: str) -> Notification:
 def about_nothing(harvest: Any, number: int) -> Notification:
     return Notification(
         severity=Severity.WARNING,
-        subject=message("The harvest %(name)s made no jobs", name=harvest.name),
+        subject=message("The harvest %(name)s created no jobs", name=harvest.name),
         text=message(
             "Run %(run)s of the harvest %(name)s made no jobs: every domain was left out. "
             "The preview of the harvest says why.",

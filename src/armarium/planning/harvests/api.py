@@ -80,13 +80,13 @@ def list_harvests(
     return at.listing([harvest_shown(row.harvest, row.last) for row in found], total)
 
 
-@api.post("/harvests", status_code=201, summary="Define a harvest, not yet active", **EDIT)
+@api.post("/harvests", status_code=201, summary="Create a harvest, not yet active", **EDIT)
 def create_harvest(visitor: Visitor, given: HarvestGiven, harvests: HarvestsService) -> HarvestShown:
     return harvest_shown(harvests.create(visitor.actor, given.definition()))
 
 
 @api.post(
-    "/harvests/event", status_code=201, summary="Paste seeds: define an event harvest and begin it", **EDIT
+    "/harvests/event", status_code=201, summary="Paste seeds: create an event harvest and start it", **EDIT
 )
 def create_event(visitor: Visitor, given: EventGiven, events: EventsService) -> PastedShown:
     return pasted_shown(
@@ -99,7 +99,7 @@ def read_harvest(number: Number, harvests: HarvestsService) -> HarvestShown:
     return harvest_shown(harvests.get(number))
 
 
-@api.patch("/harvests/{number}", summary="Change what is named of a harvest", **EDIT)
+@api.patch("/harvests/{number}", summary="Change the named settings of a harvest", **EDIT)
 def change_harvest(
     number: Number, visitor: Visitor, given: HarvestPart, harvests: HarvestsService
 ) -> HarvestShown:
@@ -110,22 +110,22 @@ def change_harvest(
     return harvest_shown(after)
 
 
-@api.get("/harvests/{number}/doubts", summary="What speaks against activating a harvest", **VIEW)
+@api.get("/harvests/{number}/doubts", summary="What prevents activating a harvest", **VIEW)
 def read_doubts(number: Number, harvests: HarvestsService) -> list[DoubtShown]:
     return [DoubtShown(text=str(one.text), prevents=one.prevents) for one in harvests.doubts(number)]
 
 
-@api.post("/harvests/{number}/activate", summary="Activate a harvest; a broad one begins at once", **EDIT)
+@api.post("/harvests/{number}/activate", summary="Activate a harvest; a broad one starts at once", **EDIT)
 def activate_harvest(number: Number, visitor: Visitor, harvests: HarvestsService) -> HarvestShown:
     return harvest_shown(harvests.activate(visitor.actor, number))
 
 
-@api.post("/harvests/{number}/deactivate", summary="Let a harvest begin no further runs", **EDIT)
+@api.post("/harvests/{number}/deactivate", summary="Pause a harvest: no further run starts", **EDIT)
 def deactivate_harvest(number: Number, visitor: Visitor, harvests: HarvestsService) -> HarvestShown:
     return harvest_shown(harvests.deactivate(visitor.actor, number))
 
 
-@api.post("/harvests/{number}/run", status_code=202, summary="Begin a run at once", **EDIT)
+@api.post("/harvests/{number}/run", status_code=202, summary="Start a run at once", **EDIT)
 def run_harvest(number: Number, visitor: Visitor, harvests: HarvestsService) -> Begun:
     return Begun(run=harvests.run_now(visitor.actor, number))
 
@@ -198,7 +198,7 @@ def read_run(number: Number, run: Number, harvests: HarvestsService) -> RunShown
 
 @api.post(
     "/harvests/{number}/runs/{run}/budget",
-    summary="Raise the total budget of a run; jobs that have ended stay so",
+    summary="Raise the total budget of a run; jobs that have ended stay as they are",
     **EDIT,
 )
 def raise_budget(

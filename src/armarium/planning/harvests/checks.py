@@ -200,7 +200,8 @@ def _of_broad(connection: Connection, harvest: Harvest) -> list[Doubt]:
             found.append(
                 Doubt(
                     message(
-                        "The harvest that it continues has not ended: %(count)s jobs are waiting or running.",
+                        "The harvest that it continues has not ended: %(count)s of its jobs are waiting or "
+                        "running.",
                         count=waiting,
                     )
                 )

@@ -207,7 +207,7 @@ def add_domains(
     context: typer.Context,
     name: Name,
     configuration: Annotated[str, typer.Option(help="Its name; without: the default of each domain.")] = "",
-    create: Annotated[bool, typer.Option("--create", help="Make the domains that there are not.")] = False,
+    create: Annotated[bool, typer.Option("--create", help="Create domains that do not exist yet.")] = False,
     as_json: Json = False,
 ) -> None:
     """Add the domains that standard input names, one a line. Exits with 1 if some could not be added."""

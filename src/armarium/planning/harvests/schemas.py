@@ -109,7 +109,7 @@ class BudgetGiven(Given):
 class NamesGiven(Given):
     names: list[str] = Field(max_length=100_000)
     configuration: str = Field("", description="Its name; empty: the default of each domain.")
-    create: bool = Field(False, description="Make the domains that there are not.")
+    create: bool = Field(False, description="Create domains that do not exist yet.")
 
 
 class RunShown(BaseModel):

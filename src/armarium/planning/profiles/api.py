@@ -84,7 +84,7 @@ def read_profile(number: Number, profiles: ProfilesService) -> Profile:
     return profiles.get(number)
 
 
-@api.patch("/{number}", summary="Rename, describe or set aside a profile", response_model=SHOWN, **RULES)
+@api.patch("/{number}", summary="Rename, describe or retire a profile", response_model=SHOWN, **RULES)
 def describe_profile(
     number: Number, visitor: Visitor, given: ProfilePart, profiles: ProfilesService
 ) -> Profile:
@@ -112,7 +112,7 @@ def list_versions(number: Number, profiles: ProfilesService, at: At) -> Listing[
 @api.post(
     "/{number}/versions",
     status_code=201,
-    summary="Make a new version of a profile",
+    summary="Create a new version of a profile",
     response_model=SHOWN,
     **RULES,
 )
@@ -129,7 +129,7 @@ def read_version(number: Number, which: Number, profiles: ProfilesService) -> Ve
 @api.post(
     "/{number}/versions/{which}/restore",
     status_code=201,
-    summary="Make a new version that says what an older one said",
+    summary="Create a new version with the settings of an older one",
     response_model=SHOWN,
     **RULES,
 )

@@ -237,12 +237,13 @@ def show_profile(
     offset = offset_of(versions, VERSIONS_SHOWN)
     found, total = profiles.versions(profile.id, limit=VERSIONS_SHOWN, offset=offset)
     usage, used = profiles.usage(profile.id, limit=USAGE_SHOWN)
+    differing = said(profile.document)
     return page.show(
         "planning/profiles_show.html",
         form or form_of(profile),
         profile=profile,
-        said=said(profile.document),
-        differing=sum(1 for _ in rules.flat(profile.document)),
+        said=differing,
+        differing=sum(len(one["rows"]) for one in differing),
         versions=found,
         page=Paging(page.request, versions, total, VERSIONS_SHOWN),
         usage=usage,
@@ -263,7 +264,9 @@ def said(document: Any) -> list[dict[str, Any]]:
     values = dict(rules.flat(document))
     found = []
     for group, keys in grouped():
-        rows = [in_words(key, values[key.path]) for key in keys if key.path in values]
+        # Some keys are kept even where planning has them so by default: queues.by, for example.
+        different = [key for key in keys if shown(values.get(key.path, key.default)) != shown(key.default)]
+        rows = [in_words(key, values[key.path]) for key in different]
         if rows:
             found.append({"group": group, "rows": rows})
     return found
@@ -274,7 +277,7 @@ def in_words(key: Key, value: object) -> dict[str, Any]:
         "key": key.path,
         "title": title_of(key.path),
         "value": value_in_words(key, value),
-        "default": value_in_words(key, rules.default_of(key.path)),
+        "default": value_in_words(key, key.default),
     }
 
 

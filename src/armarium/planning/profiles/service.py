@@ -265,7 +265,7 @@ def _add_version(
 
 
 ACTIONS: dict[str, Message] = {
-    "profile.created": message("Profile made"),
+    "profile.created": message("Profile created"),
     "profile.changed": message("Profile changed"),
     "profile.version_made": message("New version of a profile"),
 }

@@ -50,7 +50,7 @@ def replace_schedule(number: Number, visitor: Visitor, given: Given, schedules: 
 
 @api.post(
     "/{number}/pause",
-    summary="Pause a schedule: no harvest falls due by it",
+    summary="Pause a schedule: no harvest that follows it is due",
     response_model=SHOWN,
     **RULES,
 )
@@ -58,12 +58,12 @@ def pause_schedule(number: Number, visitor: Visitor, schedules: SchedulesService
     return schedules.set_active(visitor.actor, number, False)
 
 
-@api.post("/{number}/resume", summary="Let a paused schedule go on", response_model=SHOWN, **RULES)
+@api.post("/{number}/resume", summary="Resume a paused schedule", response_model=SHOWN, **RULES)
 def resume_schedule(number: Number, visitor: Visitor, schedules: SchedulesService) -> Schedule:
     return schedules.set_active(visitor.actor, number, True)
 
 
-@api.get("/{number}/runs", summary="The next runs by a schedule, from now on", **VIEW)
+@api.get("/{number}/runs", summary="The next dates of a schedule", **VIEW)
 def read_runs(
     number: Number,
     schedules: SchedulesService,

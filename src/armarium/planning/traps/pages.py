@@ -68,7 +68,7 @@ def create_list(visitor: Visitor, given: Given, lists: Lists) -> TrapList:
 
 @api.post(
     "/try",
-    summary="Which expression of the active lists finds an address",
+    summary="Which expression of the lists in use matches an address",
     response_model=schemas.several(VERDICT),
     **operation(VIEW),
 )

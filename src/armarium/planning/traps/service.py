@@ -68,7 +68,7 @@ def _checked(new: TrapList) -> dict[str, object]:
 
 
 ACTIONS: dict[str, Message] = {
-    "trap-list.created": message("List of traps made"),
+    "trap-list.created": message("List of traps created"),
     "trap-list.changed": message("List of traps changed"),
     "extended-field.created": message("Custom field created"),
     "extended-field.changed": message("Custom field changed"),

@@ -269,3 +269,45 @@ def test_a_total_budget_is_entered_seen_and_raised(site: RunningSite, house: Hou
     assert "Budget of a run raised" in cleo.get(f"{HARVESTS}/{made.id}/changes").text
     reader = enter(site, "ria", Role.READER)
     assert reader.submit(f"{address}/budget", {"total_objects": "2000"}).status_code == 403
+
+
+def test_a_harvest_opens_on_its_last_result_and_its_curves_are_their_table(
+    site: RunningSite, house: House
+) -> None:
+    cleo = curator(site)
+    made = selective(house)
+    for days_ago, objects, state in ((4, 400, "done"), (3, 300, "done"), (2, 500, "failed")):
+        world.ended_run(house, made.id, days_ago=days_ago, objects=objects, size=10**6, state=state)
+    house.harvests.activate(SYSTEM, made.id)
+    address = f"{HARVESTS}/{made.id}"
+
+    page = cleo.get(address).text
+
+    assert "Next run " in page
+    assert "from 1 domain." in page
+    assert "1 job failed." in page
+    assert f'href="{address}/runs/3">See the jobs' in page
+    assert page.count("<svg viewBox=") >= 3
+    head, *lines = cleo.get(f"{address}?csv=objects").text.splitlines()
+    assert head == ",Brought,Expected"
+    assert [line.split(",")[1] for line in lines] == ["400", "300", "0"]
+    assert [line.split(",")[1:] for line in cleo.get(f"{address}?csv=jobs").text.splitlines()[1:]] == [
+        ["1", "0"],
+        ["1", "0"],
+        ["0", "1"],
+    ]
+    listed = cleo.get(f"{HARVESTS}?export=csv").text.splitlines()
+    assert listed[0].startswith("Name,Kind,State")
+    assert listed[1].startswith("press,Selective,Active")
+
+
+def test_the_search_box_finds_what_the_person_may_see(site: RunningSite, house: House) -> None:
+    selective(house, name="northern-press")
+    [(number, name)] = rows(house, "SELECT id, name FROM domain")
+    cleo, ria = curator(site), enter(site, "ria", Role.READER)
+
+    assert "northern-press" in cleo.get("/find?q=press").text
+    found = cleo.get("/find", params={"q": f"https://www.{name}/a"}).text
+    assert f'href="/planning/domains/{number}"' in found
+    for words in ("press", name):
+        assert "/planning/" not in ria.get("/find", params={"q": words}).text

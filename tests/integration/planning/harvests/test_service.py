@@ -75,7 +75,7 @@ def test_a_continuation_waits_until_the_other_harvest_has_ended(house: House) ->
 
     assert reasons() == ["The harvest that it continues has created no jobs."]
     world.ended_run(house, first, days_ago=1, objects=10, size=10, state="started")
-    assert reasons() == ["The harvest that it continues has not ended: 1 of its jobs wait or run."]
+    assert reasons() == ["The harvest that it continues has not ended: 1 of its jobs are waiting or running."]
     rows(house, "UPDATE job SET state = 'done' RETURNING id")
     assert reasons() == []
     assert house.harvests.activate(SYSTEM, second).runs == 1

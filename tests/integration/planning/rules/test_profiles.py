@@ -100,6 +100,22 @@ def test_the_form_of_a_profile_makes_a_new_version_of_what_was_changed(site: Run
     assert ("scope.max_hops", 100, 60) in entry.differences()
 
 
+def test_what_differs_from_the_default_is_marked_and_said_in_words(site: RunningSite) -> None:
+    curator = enter(site, "cora", Role.CURATOR)
+    document = {"scope": {"max_hops": 5}, "limits": {"max_download_bytes": 5_000_000}}
+    number = Profiles(site.house.database).create(SYSTEM, "press", document=document).id
+
+    form = curator.get(f"{PROFILES}/{number}/edit").text
+    page = curator.get(f"{PROFILES}/{number}").text
+
+    marked = re.findall(r'data-setting="([^"]+)" class="setting-differs"', form)
+    assert marked == ["scope.max_hops", "limits.max_download_bytes"]
+    assert form.count("1 differs from the default") == 2
+    assert "2 settings differ from the defaults." in page
+    assert "Links from the seed, at most" in page
+    assert ">5.0" in page  # in words: with its unit, MB
+
+
 def test_what_is_wrong_is_said_at_its_field_and_nothing_typed_is_lost(site: RunningSite) -> None:
     curator = enter(site, "cora", Role.CURATOR)
     number = Profiles(site.house.database).named("host").id

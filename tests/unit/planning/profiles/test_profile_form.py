@@ -9,6 +9,7 @@ from armarium.core.errors import Refused
 from armarium.planning.profiles import toml
 from armarium.planning.profiles.form import NOT_ASKED, Kind, all_keys, document_of, parts, typed
 from armarium.planning.profiles.rules import BadOrder, checked
+from armarium.planning.profiles.words import CHOICES, GROUPS
 from armarium.planning.shipped import PROFILES
 from armarium.web.forms import Form, Sparse
 
@@ -47,6 +48,13 @@ def test_keys_are_asked_for_as_their_type_wants_it() -> None:
     assert kinds["limits.max_bytes"].optional
     assert not kinds["limits.max_download_bytes"].optional
     assert kinds["scope.contain_traps"].kind is Kind.YES_NO
+
+
+def test_every_key_stands_in_one_group_under_words_of_its_own() -> None:
+    named = [path for group in GROUPS for path in group.keys]
+    assert sorted(named) == sorted(key.path for key in all_keys())
+    choices = {(key.path, one) for key in all_keys() for one in key.choices}
+    assert choices == {(path, one) for path, words in CHOICES.items() for one in words}
 
 
 def test_the_help_of_a_key_is_the_text_below_it_in_the_source() -> None:
