@@ -35,7 +35,7 @@ from armarium.planning.tables.jobs import (
 
 WATCH_SECONDS = 10  # how fresh the note that somebody looks has to be
 FAILURES = (AttemptEnd.FAILED, AttemptEnd.EXPIRED)
-MOST_SAMPLES = 60  # of a plot: each is a row of its table
+MOST_SAMPLES = 36  # of a plot: each is a row of its table
 MOST_SPEEDS = 30  # of a small line
 
 

@@ -1,9 +1,20 @@
 """Labels and amounts as the reader's language writes them."""
 
 from datetime import date, datetime
+from functools import lru_cache
 
 from armarium.core.message import Message, message
-from armarium.languages.speech import byte_size, day, duration, moment, month, number, say
+from armarium.languages.speech import (
+    byte_size,
+    day,
+    duration,
+    language,
+    moment,
+    month,
+    number,
+    say,
+    time_zone,
+)
 from armarium.web.plots.model import Label, Month, Unit, Value
 
 PER_SECOND = message("%(amount)s/s")
@@ -15,13 +26,19 @@ def told(label: Label) -> str:
         case Message():
             return say(label)
         case datetime():
-            return moment(label, "short")
+            return _moment(label, language().code, time_zone())
         case Month():
             return month(label)
         case date():
             return day(label)
         case _:
             return str(label)
+
+
+@lru_cache(maxsize=512)
+def _moment(label: datetime, _language: str, _zone: str) -> str:
+    """Dear to write, and several curves of a page have the same moments. The others are those in force."""
+    return moment(label, "short")
 
 
 def amount(value: Value, unit: Unit) -> str:

@@ -40,7 +40,7 @@ def test_an_answer_of_another_shape_does_not_break_the_page() -> None:
 def test_what_an_ended_job_was_still_to_do_was_not_done() -> None:
     unanswered = CommandRow(1, "resume", {}, "ada", NOON, NOON, None, False, {}, JobState.DONE)
     assert str(answer_of(unanswered).text) == "The job ended first."
-    assert "reached" in str(answer_of(replace(unanswered, job_state=JobState.STARTED)).text)
+    assert "Received" in str(answer_of(replace(unanswered, job_state=JobState.STARTED)).text)
 
 
 def test_known_failures_have_a_remedy_and_others_are_admitted() -> None:
