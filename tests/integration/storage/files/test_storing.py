@@ -143,7 +143,7 @@ def test_a_source_that_changed_is_taken_from_a_replica_too(world: World) -> None
 def test_a_file_lost_before_it_was_stored_can_be_brought_again(world: World) -> None:
     file = world.register(NAME, CONTENT)
     (world.arrivals / NAME).unlink()
-    with pytest.raises(TaskFailed, match="Look for it where it came from"):
+    with pytest.raises(TaskFailed, match="Look for it at its source"):
         world.files.store(file.id)
 
     assert world.register(NAME, CONTENT).id == file.id
