@@ -92,9 +92,9 @@ def test_nobody_gives_an_account_of_the_directory_a_password(site: RunningSite, 
     accounts = site.house.accounts
     with pytest.raises(Refused, match="is kept by the directory"):
         accounts.password_link(SYSTEM, anna.id)
-    with pytest.raises(Refused, match="signs in by a directory"):
+    with pytest.raises(Refused, match="is kept by the directory"):
         accounts.change_password(SYSTEM, anna.id, PASSWORD, keep_session=None)
-    with pytest.raises(Refused, match="signs in by a directory"):
+    with pytest.raises(Refused, match="is kept by the directory"):
         site.house.sessions.prove(anna, SECRET, address="127.0.0.1")
     visitor = site.client()
     visitor.sign_in("anna", SECRET)

@@ -168,7 +168,7 @@ def test_an_undecided_repair_is_voted_on_again_when_a_replica_is_taken_back(worl
         connection.execute(sa.text("DELETE FROM procrastinate_jobs"))
     assert world.repairs.sweep() == 0
     world.replicas.set_state(SYSTEM, retired, ReplicaState.ACTIVE, "is back")
-    with pytest.raises(Refused, match="asked once more"):
+    with pytest.raises(Refused, match="asked again"):
         world.repairs.decide(world.person("ada"), repair.id, choices(repair)[0][0], "too early")
     assert world.repairs.sweep() >= 1
     for _ in range(2):
