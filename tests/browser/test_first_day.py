@@ -155,5 +155,5 @@ def test_an_api_token_is_shown_once_and_can_be_revoked(page: Page, site: Running
         expect(page.get_by_label("Token", exact=True)).to_have_count(0)
         page.get_by_role("button", name="Revoke nightly figures").click()
         page.get_by_role("dialog").get_by_role("button", name="Revoke").click()
-        expect(page.get_by_text("The token “nightly figures” is revoked.")).to_be_visible()
+        expect(page.get_by_text("The token “nightly figures” was revoked.")).to_be_visible()
         assert client.get("/api/tasks", headers=headers).status_code == 401

@@ -111,7 +111,7 @@ def test_settings_are_filtered_as_one_types_and_found_by_their_anchor(
     expect(port).to_be_hidden()
     page.get_by_label("Filter settings").fill("port on which")
     expect(port).to_be_visible()
-    expect(page.locator(".settings > div:visible")).to_have_count(3)
+    expect(page.locator(".settings > div:visible")).to_have_count(5)
     page.get_by_label("Filter settings").fill("no such word")
     expect(page.get_by_text("Nothing found.")).to_be_visible()
     page.goto("/administration/settings#web.port")

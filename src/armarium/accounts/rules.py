@@ -166,7 +166,7 @@ def checked(profile: Profile) -> Profile:
     name = profile.name.strip().lower()
     if not NAME.fullmatch(name):
         raise Refused(
-            message("A name has 1 to 64 small letters, digits, dots, hyphens, underscores or @ signs."),
+            message("A name has 1 to 64 lower-case letters, digits, dots, hyphens, underscores or @ signs."),
             field="name",
         )
     display_name = profile.display_name.strip() or name
@@ -194,7 +194,7 @@ SOURCE_TITLES: Mapping[Source, Message] = {
 def kept_elsewhere(account: Account) -> Refused:
     return Refused(
         message(
-            "The account %(name)s signs in by a directory, which keeps its password. Change it there.",
+            "The password of %(name)s is kept by the directory. Change it there.",
             name=account.name,
         ),
         field="password",
@@ -205,8 +205,8 @@ def keep_roles_of_directory(before: Account, profile: Profile) -> None:
     if not before.is_local and profile.roles != before.roles:
         raise Refused(
             message(
-                "The roles of %(name)s come from groups of the directory, at each sign-in. Change the groups "
-                "there, or the setting that says which group brings which role.",
+                "The roles of %(name)s come from groups of the directory at each sign-in. Change the "
+                "groups there, or the setting that maps groups to roles.",
                 name=before.name,
             ),
             field="roles",

@@ -43,7 +43,7 @@ def refuse_beyond(visitor: Identity, *roles: Collection[Role]) -> None:
     if lacking:
         raise Forbidden(
             message(
-                "This account may do more than you, or more than your API token: %(names)s.",
+                "This account has permissions that you, or your API token, do not have: %(names)s.",
                 names=", ".join(sorted(lacking)),
             )
         )
@@ -192,7 +192,7 @@ def change_source(
 ) -> Response:
     refuse_beyond(page.visitor, accounts.get(number).roles)
     if form.get("source") not in set(Source):
-        raise Refused(message("Choose one of the ways to sign in."), field="source")
+        raise Refused(message("Choose how the account signs in."), field="source")
     account = directory.hand_over(page.actor, number, Source(form.get("source")))
     text = message("The account %(name)s now signs in another way.", name=account.name)
     return page.done(f"{PAGES}/{number}", text)

@@ -28,7 +28,7 @@ class TestSender:
         sample = Notification(
             severity=Severity.INFORMATION,
             subject=message("Test of the notifications"),
-            text=message("%(name)s has sent this to see whether notifications arrive.", name=actor.name),
+            text=message("%(name)s sent this to check that notifications arrive.", name=actor.name),
             key=f"test {clock.now().isoformat()}",  # never taken for a repetition
         )
         with self.database.transaction() as connection:

@@ -57,10 +57,11 @@ def short_of_room(processes: list[Process]) -> list[Process]:
 def little_room(process: Process) -> Notification:
     return Notification(
         severity=Severity.WARNING,
-        subject=message("Little room left on the disk of %(machine)s", machine=process.machine),
+        subject=message("Disk of %(machine)s is almost full", machine=process.machine),
         text=message(
-            "On %(machine)s, the disk with the data folder has %(free)s of %(total)s GB left. When it is "
-            "full, Armarium cannot write any more. Make room, or move the data folder to a larger disk.",
+            "On %(machine)s, the disk with the data folder has %(free)s of %(total)s GB free. When "
+            "it is full, Armarium can no longer write. Free some space, or move the data folder to a "
+            "larger disk.",
             machine=process.machine,
             free=f"{(process.disk_free or 0) / GIGABYTE:.1f}",
             total=f"{(process.disk_total or 0) / GIGABYTE:.1f}",
@@ -132,8 +133,8 @@ def silence_of(process: Process) -> Notification:
             "Process %(name)s on %(machine)s is silent", name=process.name, machine=process.machine
         ),
         text=message(
-            "The process %(name)s (pid %(pid)s) on %(machine)s was last heard of at %(moment)s UTC. "
-            "Look at its log, and restart it there if it does not come back by itself.",
+            "The last heartbeat of process %(name)s (pid %(pid)s) on %(machine)s was at %(moment)s "
+            "UTC. Check its log, and restart it if it does not recover.",
             name=process.name,
             pid=process.pid,
             machine=process.machine,

@@ -49,7 +49,7 @@ class Imports:
         leaves it as it is: it cannot be made again from the files of the archive.
         """
         if not NAME.match(name):
-            told = message("Name an imported index with small letters, digits and hyphens.")
+            told = message("Use lower-case letters, digits and hyphens for the name of an imported index.")
             raise Refused(told, field="name")
         for path in paths:
             if not path.is_file():
@@ -57,7 +57,7 @@ class Imports:
         with self._press.workplace() as folder:
             facts, report = import_index(paths, folder / "piece", rekey=rekey)
             if not facts.lines:
-                raise Refused(message("None of the lines can be used. Nothing was imported."))
+                raise Refused(message("None of the lines is usable. Nothing was imported."))
             collection = self._collection(actor, IMPORTED + name, title)
             piece = cdx_piece(facts, collection.id, collection.name, Level.BIG)
             run = self._press.publish(piece, folder / "piece")

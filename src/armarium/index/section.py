@@ -32,7 +32,7 @@ INDEX = Section(
             message("Index status"),
             upkeep_pages.ADDRESS,
             VIEW,
-            message("Which files are indexed, which wait, and what failed."),
+            message("Which files are indexed, which are waiting, and which failed."),
             menu=Permission.SYSTEM_VIEW,
         ),
         Entry(

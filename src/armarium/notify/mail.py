@@ -103,7 +103,7 @@ class MailChannel:
     def send(self, sent: Sent) -> None:
         if not self._notify.recipients:
             raise TaskFailed(
-                message("There is nobody to send mail to. Write addresses into notify.recipients."),
+                message("There are no recipients. Enter addresses in notify.recipients."),
                 permanent=True,
             )
         self._post.deliver(self.letter(sent), list(self._notify.recipients))

@@ -144,8 +144,8 @@ def _about(failed: Mapping[str, int]) -> Notification:
         severity=Severity.ERROR,
         subject=message("Tasks have failed: %(count)s", count=sum(failed.values())),
         text=message(
-            "These tasks have failed and will not be tried again by themselves: %(names)s.\n\n"
-            "The page of tasks shows why. Remove the cause, then retry them there.",
+            "These tasks have failed and will not be retried automatically: %(names)s.\n\nThe page "
+            "Tasks shows why. Fix the cause, then retry them there.",
             names=names,
         ),
         key=FAILED_TASKS,

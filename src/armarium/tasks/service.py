@@ -134,7 +134,7 @@ class Tasks:
         if before not in RETRIED:
             raise Refused(
                 message(
-                    "Task %(id)s cannot be run again: only failed and cancelled tasks can.",
+                    "Task %(id)s cannot be retried: only failed and cancelled tasks can.",
                     id=task_id,
                 )
             )
@@ -152,7 +152,7 @@ class Tasks:
         if before not in CANCELLED:
             raise Refused(
                 message(
-                    "Task %(id)s has ended: it cannot be cancelled any more.",
+                    "Task %(id)s has ended and can no longer be cancelled.",
                     id=task_id,
                 )
             )

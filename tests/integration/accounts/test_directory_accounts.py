@@ -90,11 +90,11 @@ def test_the_api_shows_source_and_groups_and_does_not_change_roles(
 
 def test_nobody_gives_an_account_of_the_directory_a_password(site: RunningSite, anna: Account) -> None:
     accounts = site.house.accounts
-    with pytest.raises(Refused, match="signs in by a directory, which keeps its password"):
+    with pytest.raises(Refused, match="is kept by the directory"):
         accounts.password_link(SYSTEM, anna.id)
-    with pytest.raises(Refused, match="signs in by a directory"):
+    with pytest.raises(Refused, match="is kept by the directory"):
         accounts.change_password(SYSTEM, anna.id, PASSWORD, keep_session=None)
-    with pytest.raises(Refused, match="signs in by a directory"):
+    with pytest.raises(Refused, match="is kept by the directory"):
         site.house.sessions.prove(anna, SECRET, address="127.0.0.1")
     visitor = site.client()
     visitor.sign_in("anna", SECRET)
@@ -166,7 +166,7 @@ def test_the_command_tells_what_the_directory_says_and_what_comes_of_it(
     code, said = run(tmp_path, database, directory, "accounts directory anna --json")
     told = json.loads(said)
     assert (code, told["roles"], told["may_sign_in"]) == (0, [], False)
-    assert "none of your groups brings a role here" in told["reason"]
+    assert "none of your groups has a role here" in told["reason"]
     directory.group("curators", dn)
     told = json.loads(run(tmp_path, database, directory, "accounts directory ANNA --json")[1])
     assert (told["groups"], told["roles"], told["may_sign_in"]) == (["curators"], ["curator"], True)

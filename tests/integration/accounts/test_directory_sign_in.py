@@ -96,7 +96,7 @@ def test_whoever_lost_the_last_role_is_told_so_and_keeps_nothing(
     directory.set_members(group)
     answer = site.client().sign_in("anna", SECRET)
     assert answer.status_code == 403
-    assert "none of your groups brings a role here" in answer.text
+    assert "none of your groups has a role here" in answer.text
     assert accounts_of(site).named("anna").roles == frozenset()
     assert elsewhere.get("/account").status_code == 303  # to the sign-in page
     assert token.get("/api/domains").status_code == 403

@@ -203,7 +203,7 @@ MENDED = {
     "An audit of “one” failed": """
         INSERT INTO audit_run (replica, kind, state, asked_at, ended_at)
         SELECT min(id), 'checksum', 'finished', now(), now() FROM replica""",
-    "A step of the index failed: Merge into the big run": """
+    "A step of the index failed: Full merge of the index": """
         INSERT INTO index_step (step, state, started_at, ended_at)
         VALUES ('big', 'finished', now(), now())""",
 }

@@ -209,16 +209,16 @@ SENTENCES = {
     ),
     Reason.BLOCKED: message("The account %(name)s is blocked. Ask an administrator if that is a mistake."),
     Reason.NO_ACCOUNT: message(
-        "You are known to the directory, but there is no account for %(name)s here. "
-        "Ask an administrator to make one."
+        "The directory knows you, but there is no account for %(name)s here. Ask an "
+        "administrator to create one."
     ),
     Reason.NO_ROLE: message(
-        "You are known to the directory as %(name)s, but none of your groups brings a role here. "
-        "Ask an administrator which group you need."
+        "The directory knows you as %(name)s, but none of your groups has a role here. Ask an "
+        "administrator which group you need."
     ),
     Reason.GROUP_MISSING: message(
-        "You are known to the directory as %(name)s, but you are not in the group that may use Armarium. "
-        "Ask an administrator to be added to it."
+        "The directory knows you as %(name)s, but you are not in the group that may use "
+        "Armarium. Ask an administrator to add you."
     ),
 }
 

@@ -271,8 +271,8 @@ class Ldap:
             log.error("directory has several people of one name", name=name, first=found[0].dn)
             raise Refused(
                 message(
-                    "The directory knows more than one person named %(name)s, so that nobody can sign in "
-                    "with this name. Tell an administrator.",
+                    "The directory has more than one person named %(name)s, so nobody can sign in with this "
+                    "name. Tell an administrator.",
                     name=name,
                 )
             )
@@ -318,7 +318,7 @@ def _told(connection: Connection) -> str:
 def _away() -> Unavailable:
     return Unavailable(
         message(
-            "The directory does not answer, so that your password cannot be checked. Try again in a moment; "
-            "local accounts can still sign in."
+            "The directory does not answer, so your password cannot be checked. Try again in a "
+            "moment; local accounts can still sign in."
         )
     )

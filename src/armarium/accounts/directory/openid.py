@@ -139,7 +139,7 @@ class OpenId:
         target = self._taken(key, answer.state)
         assert key is not None, "or nothing had been taken"
         if not self._turns.acquire(timeout=1):
-            raise Unavailable(message("Too many people sign in at this moment. Begin again in a moment."))
+            raise Unavailable(message("Too many people are signing in. Try again in a moment."))
         try:
             return self._person(key, answer, callback), target
         finally:
@@ -176,8 +176,8 @@ class OpenId:
             log.warning("answer of a provider fits no browser on its way", has_cookie=key is not None)
             raise Untrusted(
                 message(
-                    "This sign-in was begun in another browser or too long ago, or it has been used. "
-                    "Begin again."
+                    "This sign-in was started in another browser or too long ago, or has been used. Start "
+                    "again."
                 )
             )
         return target
@@ -195,7 +195,7 @@ class OpenId:
                 )
             raise Refused(
                 message(
-                    "%(title)s did not sign you in (%(error)s). Begin again; if it happens again, tell an "
+                    "%(title)s did not sign you in (%(error)s). Try again; if it happens again, tell an "
                     "administrator.",
                     title=title,
                     error=answer.error[:80] or "no code",

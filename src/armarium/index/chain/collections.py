@@ -66,7 +66,7 @@ class Collections:
     def add(self, actor: Actor, name: str, choice: Choice) -> Collection:
         if not NAME.match(name) or name.startswith(HARVEST.format("")):
             told = message(
-                "Name a collection with small letters, digits and hyphens; “harvest-…” are made by us."
+                "Use lower-case letters, digits and hyphens. Names starting with “harvest-” are reserved."
             )
             raise Refused(told, field="name")
         values = {"name": name, **choice.described()}

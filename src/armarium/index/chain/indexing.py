@@ -153,8 +153,9 @@ def _failed(name: str, error: str) -> Notification:
         Severity.ERROR,
         message("A file could not be indexed"),
         message(
-            "%(name)s could not be indexed, and its captures are not found: %(error)s It will be tried again "
-            "tomorrow. Look at the file (armarium warc validate), and at the task on the page of tasks.",
+            "%(name)s could not be indexed, so its captures cannot be found: %(error)s It will be "
+            "retried tomorrow. Check the file (armarium warc validate) and its task on the page "
+            "Tasks.",
             name=name,
             error=error,
         ),

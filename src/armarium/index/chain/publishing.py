@@ -144,9 +144,7 @@ class ChangedMeanwhile(Unavailable):
 
 
 def changed_meanwhile() -> ChangedMeanwhile:
-    return ChangedMeanwhile(
-        message("The runs of the index were changed by somebody else meanwhile. It will be tried again.")
-    )
+    return ChangedMeanwhile(message("The index was changed in the meantime. It will be retried."))
 
 
 def write_path_index(places: Iterable[Places], target: Path) -> int:

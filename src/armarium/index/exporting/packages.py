@@ -252,9 +252,9 @@ def fresh(target: Path) -> Iterator[Path]:
 
 def check(target: Path) -> None:
     if not target.parent.is_dir():
-        raise Refused(message("There is no folder %(path)s. Make it first.", path=str(target.parent)))
+        raise Refused(message("There is no folder %(path)s. Create it first.", path=str(target.parent)))
     if target.exists():
-        raise Refused(message("%(path)s is there already. Choose another name.", path=str(target)))
+        raise Refused(message("%(path)s already exists. Choose another name.", path=str(target)))
 
 
 def copy(source: Path, target: Path | None) -> None:

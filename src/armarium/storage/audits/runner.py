@@ -175,8 +175,8 @@ class Runner:
             Severity.WARNING,
             message("An audit found damage in replica %(name)s", name=self.run.replica_name),
             message(
-                "Audit %(number)s of replica %(name)s found copies that are missing or not what they were. "
-                "Repairs are proposed; see /storage/audits/%(number)s.",
+                "Audit %(number)s of replica %(name)s found missing or damaged copies. Repairs are "
+                "proposed; see /storage/audits/%(number)s.",
                 number=self.run.id,
                 name=self.run.replica_name,
             ),
@@ -189,11 +189,11 @@ class Runner:
 def unwell(run: Run) -> Notification:
     return Notification(
         Severity.ERROR,
-        message("Replica %(name)s can hardly be read", name=run.replica_name),
+        message("Replica %(name)s is mostly unreadable", name=run.replica_name),
         message(
-            "Audit %(number)s of replica %(name)s was given up: %(count)s copies in a row could not be read, "
-            "so its disk, or the way to it, is bad. None of them was called damaged. Look at the disk, and "
-            "start the audit again.",
+            "Audit %(number)s of replica %(name)s was stopped: %(count)s copies in a row could not "
+            "be read, so its disk or the connection to it is failing. None of them was marked as "
+            "damaged. Check the disk, then start the audit again.",
             number=run.id,
             name=run.replica_name,
             count=IN_A_ROW,

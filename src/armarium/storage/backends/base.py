@@ -107,8 +107,8 @@ class BasePlace(ABC):
             self._excuse(error)
             raise NoRoom(
                 message(
-                    "Replica %(replica)s did not take %(name)s: %(reason)s. It will be tried again; "
-                    "see that the replica has room and may be written to.",
+                    "%(name)s could not be stored in replica %(replica)s: %(reason)s. It will be retried; "
+                    "check that the replica has space and can be written to.",
                     replica=self.replica.name,
                     name=name,
                     reason=reason_of(error),
@@ -179,8 +179,8 @@ class BasePlace(ABC):
         if found != sha256:
             raise Different(
                 message(
-                    "The copy of %(name)s in replica %(replica)s is not the one that was judged (it has "
-                    "SHA-256 %(found)s…, not %(judged)s…), so it was left in its place. Audit it again.",
+                    "The copy of %(name)s in replica %(replica)s is not the one that was examined (it has "
+                    "SHA-256 %(found)s…, not %(judged)s…), so it was left in place. Audit it again.",
                     name=name,
                     replica=self.replica.name,
                     found=found[:SHOWN] or "?",

@@ -103,7 +103,7 @@ class SumsPlace(BasePlace):
         except (ValueError, KeyError, TypeError) as error:
             raise Unreadable(
                 message(
-                    "The note on %(name)s in replica %(replica)s is damaged.",
+                    "The checksum record of %(name)s in replica %(replica)s is damaged.",
                     name=name,
                     replica=self.replica.name,
                 )
@@ -121,8 +121,8 @@ class SumsPlace(BasePlace):
             return
         raise Different(
             message(
-                "Replica %(replica)s has noted other sums for %(name)s (%(size)s bytes, SHA-256 %(sum)s…), "
-                "so nothing was noted. Find out which of the two files is right.",
+                "Replica %(replica)s already has other checksums for %(name)s (%(size)s bytes, SHA-256 "
+                "%(sum)s…), so nothing was recorded. Find out which of the two files is right.",
                 replica=self.replica.name,
                 name=file.name,
                 size=noted.size,

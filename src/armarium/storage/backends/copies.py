@@ -117,8 +117,8 @@ class DataPlace(BasePlace):
         if held is not None and held.size < 0:
             raise Different(
                 message(
-                    "In replica %(replica)s a folder lies where %(name)s belongs, so the file was not stored "
-                    "there. Move the folder away: %(address)s.",
+                    "In replica %(replica)s there is a folder where %(name)s belongs, so the file was not "
+                    "stored there. Move the folder: %(address)s.",
                     replica=self.replica.name,
                     name=file.name,
                     address=self.address(file.name),

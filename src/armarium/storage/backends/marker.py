@@ -126,8 +126,8 @@ def reason_of(error: OSError) -> str:
 def away(replica: Replica, error: OSError) -> Away:
     return Away(
         message(
-            "Replica %(replica)s at %(place)s cannot be used: %(reason)s. "
-            "Nothing there was judged. See that it is running, mounted and permitted.",
+            "Replica %(replica)s at %(place)s cannot be used: %(reason)s. Nothing there was judged. "
+            "Check that it is running, mounted and accessible.",
             replica=replica.name,
             place=replica.location,
             reason=reason_of(error),

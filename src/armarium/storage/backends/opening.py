@@ -73,8 +73,8 @@ def check_location(kind: ReplicaKind, location: str, options: Mapping[str, str])
         _refuse(
             "location",
             message(
-                "“%(location)s” is no folder for a replica. Give an absolute path, or one below the data "
-                "folder, without “..”.",
+                "“%(location)s” cannot be the folder of a replica. Enter an absolute path, or one inside "
+                "the data folder, without “..”.",
                 location=location,
             ),
         )
@@ -89,7 +89,9 @@ def bucket_address(location: str, options: Mapping[str, str]) -> BucketAddress:
             _refuse(
                 "options",
                 message(
-                    "S3 has no option “%(name)s”. There are: %(known)s.", name=name, known=", ".join(OPTIONS)
+                    "“%(name)s” is not an option of S3. Known options: %(known)s.",
+                    name=name,
+                    known=", ".join(OPTIONS),
                 ),
             )
     endpoint = options.get("endpoint", "").rstrip("/")
@@ -137,7 +139,7 @@ def _check_endpoint(endpoint: str, *, allow_http: bool) -> None:
         _refuse(
             "options",
             message(
-                "“%(endpoint)s” is no endpoint of a server. Write https://host or https://host:port.",
+                "“%(endpoint)s” is not a server endpoint. Write https://host or https://host:port.",
                 endpoint=endpoint,
             ),
         )
@@ -145,8 +147,8 @@ def _check_endpoint(endpoint: str, *, allow_http: bool) -> None:
         _refuse(
             "options",
             message(
-                "%(endpoint)s is not encrypted. Use https, or set allow_http to yes if the way to the "
-                "server is safe.",
+                "%(endpoint)s is not encrypted. Use https, or set allow_http to yes if the network is "
+                "trusted.",
                 endpoint=endpoint,
             ),
         )
@@ -155,7 +157,7 @@ def _check_endpoint(endpoint: str, *, allow_http: bool) -> None:
 def _truth(options: Mapping[str, str], name: str, *, default: bool) -> bool:
     given = options.get(name, "").lower()
     if given not in TRUE | FALSE:
-        _refuse("options", message("%(name)s is yes or no, not “%(given)s”.", name=name, given=given))
+        _refuse("options", message("%(name)s must be yes or no, not “%(given)s”.", name=name, given=given))
     return default if not given else given in TRUE
 
 
@@ -166,7 +168,7 @@ def _seconds(given: str) -> float:
         _refuse(
             "options",
             message(
-                "timeout is a number of seconds from 1 to %(most)s, not “%(given)s”.",
+                "timeout must be a number of seconds from 1 to %(most)s, not “%(given)s”.",
                 most=LONGEST_WAIT,
                 given=given,
             ),
@@ -176,7 +178,9 @@ def _seconds(given: str) -> float:
 
 def _conditional_copy(given: str) -> str:
     if given and given not in CONDITIONAL_COPY:
-        _refuse("options", message("conditional_copy is header or multipart, not “%(given)s”.", given=given))
+        _refuse(
+            "options", message("conditional_copy must be header or multipart, not “%(given)s”.", given=given)
+        )
     return CONDITIONAL_COPY[given or "header"]
 
 

@@ -158,8 +158,8 @@ class Source:
         except OSError as error:
             raise SourceUnreadable(
                 message(
-                    "%(path)s cannot be read, so it could not be stored: %(reason)s. "
-                    "Look at the disk and at the permissions.",
+                    "%(path)s cannot be read, so it could not be stored: %(reason)s. Check the disk and the "
+                    "permissions.",
                     path=self.path,
                     reason=error.strerror,
                 )

@@ -51,7 +51,7 @@ def function_named(name: str, folder: Path | None) -> Function:
     if name not in known.found:
         raise NotFound(
             message(
-                "There is no batch function %(name)s. Those that there are: %(names)s.",
+                "There is no batch function %(name)s. Known functions: %(names)s.",
                 name=name,
                 names=", ".join(known.found),
             )

@@ -114,7 +114,7 @@ class Copies:
 def other_bytes(file: File, copy: Copy) -> OtherBytes:
     return OtherBytes(
         message(
-            "The copy of %(name)s in replica %(replica)s gave other bytes than were registered.",
+            "The copy of %(name)s in replica %(replica)s does not match its registered checksum.",
             name=file.name,
             replica=copy.replica.name,
         )
@@ -140,15 +140,15 @@ def no_good_copy(file: File) -> NoGoodCopy:
     if not file.sha256:
         return NoGoodCopy(
             message(
-                "The replicas do not agree on what %(name)s is, so nothing is given out. A person has to "
-                "decide: see its repairs.",
+                "The replicas disagree on the content of %(name)s, so it cannot be read until a person "
+                "decides. See its repairs.",
                 name=file.name,
             )
         )
     return NoGoodCopy(
         message(
-            "No copy of %(name)s can be read at the moment. Look at its page: which replicas have it, and "
-            "what the last checks found.",
+            "No copy of %(name)s can be read at the moment. Its page shows which replicas have it "
+            "and what the last checks found.",
             name=file.name,
         )
     )

@@ -64,8 +64,8 @@ class Copying:
         """Read back, and something else; `aside` is where it was moved to, if we had put it there."""
         error = Unreadable(
             message(
-                "%(name)s was read back from replica %(replica)s and other bytes came; it will be tried "
-                "again. If this happens more than once, look at the disk of the replica.",
+                "%(name)s was read back from replica %(replica)s and did not match; it will be retried. "
+                "If this happens again, check the disk of the replica.",
                 name=self.file.name,
                 replica=self.replica.name,
             )

@@ -93,7 +93,7 @@ def record_stretch(file: File, offset: int, reader: Reader) -> Stretch:
     if offset >= file.size:
         raise NotFound(
             message(
-                "%(name)s has %(size)s bytes; no record begins at byte %(offset)s.",
+                "%(name)s has %(size)s bytes; no record starts at byte %(offset)s.",
                 name=file.name,
                 size=file.size,
                 offset=offset,

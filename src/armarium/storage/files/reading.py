@@ -66,7 +66,7 @@ class Reader:
             found = next(iter(ArchiveReader(place.open(file.name), offset=offset)), None)
             if found is None or found.offset != offset:
                 raise NotFound(
-                    message("At byte %(offset)s of %(name)s is no record.", offset=offset, name=name)
+                    message("There is no record at byte %(offset)s of %(name)s.", offset=offset, name=name)
                 )
             return found
 
@@ -128,15 +128,13 @@ class Reader:
     def _with_bytes(self, name: str, offset: int, length: int) -> File:
         file = self._given_out(name)
         if offset < 0 or length < 1 or offset + length > file.size:
-            raise Refused(
-                message("%(name)s has %(size)s bytes; that is not among them.", name=name, size=file.size)
-            )
+            raise Refused(message("%(name)s has only %(size)s bytes.", name=name, size=file.size))
         return file
 
     def _given_out(self, name: str) -> File:
         file = self._known.get(name, lambda: self._files.named(name))
         if file.state is FileState.WITHDRAWN:
-            raise NotFound(message("%(name)s was withdrawn and is not given out.", name=name))
+            raise NotFound(message("%(name)s was withdrawn and cannot be read.", name=name))
         if not file.sha256:
             raise no_good_copy(file)
         return file

@@ -99,8 +99,8 @@ class Files:
         if foreign is not None:
             raise Refused(
                 message(
-                    "Nothing is taken in: the register is empty, and a replica belongs to another archive. "
-                    "%(why)s",
+                    "Nothing can be imported: the register is empty, but a replica belongs to another "
+                    "archive. %(why)s",
                     why=foreign,
                 )
             )

@@ -203,7 +203,7 @@ class Storing:
         about = Notification(
             Severity.ERROR,
             message("%(name)s cannot be stored", name=file.name),
-            message("It is tried again and again. %(why)s", why=str(grave[0])),
+            message("It is retried regularly. %(why)s", why=str(grave[0])),
             key="storage-no-room" if full else f"storage-file:{file.id}",
         )
         with self._database.transaction() as connection:
@@ -254,8 +254,8 @@ def _is(file: File, sums: Sums) -> bool:
 def _no_source(file: File) -> NoSource:
     return NoSource(
         message(
-            "%(name)s is not (or no longer) at %(source)s on this machine, and no replica has it yet. Look "
-            "for it where it came from; a worker has to see the same folders as the web server.",
+            "%(name)s is not (or no longer) at %(source)s on this machine, and no replica has it "
+            "yet. Look for it at its source; workers must see the same folders as the web server.",
             name=file.name,
             source=file.source or "-",
         )

@@ -79,7 +79,9 @@ def rename_rule(text: str) -> tuple[str, str]:
     parts = text[2:].split(text[1:2] or "/")
     if not text.startswith("s") or len(parts) != 3 or not parts[0] or parts[2]:
         raise Refused(
-            message("“%(rule)s” is no rule. Write it as s/old/new/; / may be any other sign.", rule=text),
+            message(
+                "“%(rule)s” is not a rule. Write s/old/new/; any other character may replace /.", rule=text
+            ),
             field="rename",
         )
     return parts[0], parts[1]

@@ -107,8 +107,8 @@ def _lines(cdx: Path) -> Iterator[bytes]:
     except (OSError, EOFError, zlib.error) as error:
         raise Refused(
             message(
-                "The index %(path)s cannot be read: %(reason)s. Mend it, or import without it: the files "
-                "are then indexed from their own content.",
+                "The index %(path)s cannot be read: %(reason)s. Fix it, or import without it: the files "
+                "are then indexed from their content.",
                 path=cdx,
                 reason=error,
             ),

@@ -227,8 +227,8 @@ class Intake:
         if overlaps(path, self.own_folders):
             raise Refused(
                 message(
-                    "%(path)s belongs to the archive itself, or holds a folder that does. Name a folder in "
-                    "which only the files are that are to be imported.",
+                    "%(path)s belongs to the archive itself, or contains a folder that does. Choose a folder "
+                    "that contains only the files to import.",
                     path=path,
                 ),
                 field="paths",

@@ -37,8 +37,8 @@ TOPIC = "files"
 AT_ONCE = 100  # names between two looks at the register
 ALGORITHMS = ("sha256", "blake3")
 AT_WORK = message(
-    "A repair or another rebuild is at work, and the replicas must rest while they are read. Try again when "
-    "it has ended; repairs wait while a rebuild is at work."
+    "A repair or another rebuild is running, and the replicas must not change while they are "
+    "read. Try again when it has ended; repairs wait for a rebuild."
 )
 
 
@@ -121,7 +121,7 @@ class Rebuild:
             )
         asked = [replica for replica in in_use if replica.name not in without]
         if not asked:
-            raise Refused(message("No replica is left that could be asked."), field="without")
+            raise Refused(message("No replica is left to ask."), field="without")
         return asked, [replica for replica in in_use if replica.name in without]
 
     def _glanced_at(self, asked: Sequence[Replica], archive: str) -> list[Place]:
@@ -216,8 +216,8 @@ def _refuse_mixing(connection: Connection) -> None:
     if any_file(connection):
         raise Refused(
             message(
-                "The register holds files already: this archive cannot become another one. Take a "
-                "database in which there is nothing yet."
+                "The register already contains files, so this archive cannot become another one. Use an "
+                "empty database."
             )
         )
 

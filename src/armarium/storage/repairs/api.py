@@ -116,7 +116,7 @@ def list_repairs(
 def do_chosen(visitor: Visitor, given: ChosenRepairs, repairs: RepairsService) -> DoneShown:
     """Those with these numbers; or `all` that wait for it, up to 1,000 at a time, no newer than `until`."""
     if bool(given.repairs) == given.all:
-        raise Refused(message("Give the numbers of repairs, or say that you mean all."), field="repairs")
+        raise Refused(message("Give the numbers of repairs, or choose all."), field="repairs")
     wanted = RepairFilter(replica=given.replica, until=given.until, numbers=tuple(given.repairs))
     order = Order(given.do, given.reason, given.seen_at, given.like, given.majority)
     done = do_all(repairs, visitor.actor, wanted, order)

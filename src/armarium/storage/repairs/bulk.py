@@ -15,8 +15,7 @@ from armarium.storage.repairs.service import Repairs
 
 MOST_AT_ONCE = 1000  # a page waits for them
 NOBODY_KNOWS = message(
-    "By this rule it cannot be told which bytes are right. Look at the copies of this file, and decide for "
-    "one of them."
+    "This rule does not show which copy is right. Compare the copies of this file and choose one."
 )
 
 
@@ -48,9 +47,7 @@ def do_all(repairs: Repairs, actor: Actor, wanted: RepairFilter, order: Order) -
     if order.deed is not Deed.APPROVE and not order.reason.strip():
         raise Refused(message("Enter a reason."), field="why")
     if order.like and order.majority:
-        raise Refused(
-            message("Decide for the bytes of one replica, or for those of most copies."), field="like"
-        )
+        raise Refused(message("Choose the copy of one replica, or the majority of copies."), field="like")
     count, left = 0, []
     for repair in _chosen(repairs, wanted, order.deed):
         try:

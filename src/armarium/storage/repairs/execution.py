@@ -100,7 +100,7 @@ class Execution:
             assert held is not None
             if held.state is not case.repair.state or held.good_sha256 != case.repair.good_sha256:
                 # Somebody approved, refused or decided while the replicas were asked.
-                raise TaskFailed(message("The repair was changed while its replicas were asked."))
+                raise TaskFailed(message("The repair was changed while the replicas were asked."))
             settled = transitions.settle(
                 connection, self._tasks, self._successor, case, automatic=self._settings.automatic_repairs
             )
@@ -110,8 +110,8 @@ class Execution:
 
     def _not_now(self, repair: Repair, replica: Replica) -> RepairState:
         why = message(
-            "Replica %(name)s is %(state)s, so nothing is written to it. Make it active to have the copy "
-            "repaired.",
+            "Replica %(name)s is %(state)s, so nothing is written to it. Activate it to have the "
+            "copy repaired.",
             name=replica.name,
             state=replica.state.value,
         )
@@ -178,7 +178,7 @@ class Execution:
                 transitions.end(connection, repair, RepairState.DONE, finding.sha256)
                 return
         why = message(
-            "%(name)s was put into replica %(replica)s, and other bytes were read back. Look at the medium.",
+            "%(name)s was written to replica %(replica)s but did not match when read back. Check the disk.",
             name=repair.file_name,
             replica=repair.replica_name,
         )
@@ -205,7 +205,7 @@ class Execution:
         """A person is needed. Of many repairs at once people hear once, until the quiet time is over."""
         undecided = bool(why)
         subject = (
-            message("A damaged file waits for a decision")
+            message("A damaged file needs a decision")
             if undecided
             else message("A repair waits for approval")
         )

@@ -97,7 +97,7 @@ class Repairs:
             if repair.ballot is None:
                 raise Refused(
                     message(
-                        "The replicas have not voted on repair %(number)s yet. Look at it again in a moment.",
+                        "The replicas have not voted on repair %(number)s yet. Open it again in a moment.",
                         number=number,
                     )
                 )
@@ -119,10 +119,7 @@ class Repairs:
             _refuse_unseen(repair, seen_at)
             if sha256 not in dict(choices(repair)):
                 raise Refused(
-                    message(
-                        "No replica has bytes with this checksum, so no copy could be made of them. "
-                        "Choose one of those that were found."
-                    ),
+                    message("No replica has a copy with this checksum. Choose one of those that were found."),
                     field="sha256",
                 )
             details = {"repair": number, "sha256": sha256, "reason": reason}
@@ -144,8 +141,8 @@ class Repairs:
         if old:
             raise Refused(
                 message(
-                    "A replica that has not voted can be asked by now, so all of them are asked once more. "
-                    "Look at repair %(number)s again in a moment.",
+                    "A replica that had not voted is available now, so all of them are asked again. Open "
+                    "repair %(number)s again in a moment.",
                     number=number,
                 )
             )
@@ -180,8 +177,7 @@ class Repairs:
             if needed > 1:
                 raise Refused(
                     message(
-                        "Two people must approve, each with an account of their own: do it on the repair's "
-                        "page."
+                        "Two people must approve, each with their own account, on the page of the repair."
                     )
                 )
         elif not queries.add_approval(connection, repair.id, actor.account, actor.name, clock.now()):
@@ -243,7 +239,7 @@ def _reason(why: str) -> str:
 def _not_in_state(repair: Repair) -> Refused:
     return Refused(
         message(
-            "This cannot be done to repair %(number)s now: it is %(state)s. Look at it again.",
+            "This cannot be done to repair %(number)s now: it is %(state)s. Reload the page.",
             number=repair.id,
             state=repair.state.value,
         )
@@ -255,8 +251,8 @@ def _refuse_unseen(repair: Repair, seen_at: datetime | None) -> None:
     if seen_at is not None and voted_at is not None and voted_at > seen_at:
         raise Refused(
             message(
-                "The replicas have voted on repair %(number)s again since you looked. Look at the votes once "
-                "more, then decide.",
+                "The replicas have voted on repair %(number)s again since you opened it. Check the "
+                "votes, then decide.",
                 number=repair.id,
             )
         )

@@ -73,9 +73,9 @@ class Availability:
             Severity.ERROR,
             message("Replica %(name)s does not answer", name=replica.name),
             message(
-                "Replica %(name)s (%(location)s) has not answered since %(since)s: %(why)s New files are "
-                "kept where they arrived until it is back; nothing is lost. Mount its disk or look at its "
-                "server.",
+                "Replica %(name)s (%(location)s) has not answered since %(since)s: %(why)s New files "
+                "wait in the arrivals folder until it is back; nothing is lost. Mount its disk or check "
+                "its server.",
                 name=replica.name,
                 location=replica.location,
                 since=since.isoformat(timespec="minutes"),

@@ -20,8 +20,7 @@ def refuse_last(connection: Connection, replica: Replica) -> None:
     if holds_bytes(replica) and not queries.others_to_fill(connection, replica.id):
         raise Refused(
             message(
-                "%(name)s is the only replica that takes new files and keeps their bytes. Add another one "
-                "first.",
+                "%(name)s is the only replica that stores new files. Add another one first.",
                 name=replica.name,
             )
         )
@@ -32,7 +31,7 @@ def refuse_last_copies(connection: Connection, replica: Replica) -> None:
     if names:
         raise Refused(
             message(
-                "Of some files %(name)s has the only good copy, for example of %(files)s. Wait until the "
+                "%(name)s has the only good copy of some files, for example %(files)s. Wait until the "
                 "other replicas have them, or repair the copies there.",
                 name=replica.name,
                 files=", ".join(names),
@@ -50,7 +49,9 @@ def check_name(name: str) -> None:
 def check_role(kind: ReplicaKind, role: ReplicaRole) -> None:
     if (kind is ReplicaKind.CHECKSUM) != (role is ReplicaRole.WITNESS):
         raise Refused(
-            message("A checksum replica is a witness, and only it is: there are no bytes to be read in it."),
+            message(
+                "A checksum replica must be a witness, and no other replica can be: it has no files to read."
+            ),
             field="role",
         )
 
@@ -70,8 +71,7 @@ def name_taken(name: str) -> Refused:
 def own_ground(location: str) -> Refused:
     return Refused(
         message(
-            "%(location)s lies in, or around, a folder in which Armarium keeps something else. Choose a "
-            "folder in which nothing else is.",
+            "%(location)s overlaps a folder that Armarium uses for something else. Choose an empty folder.",
             location=location,
         ),
         field="location",

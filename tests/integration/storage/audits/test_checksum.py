@@ -80,7 +80,7 @@ def test_an_unmounted_replica_judges_nothing_and_is_audited_when_it_is_back(worl
     run = world.audits.get(number)
     assert run.state is RunState.WAITING
     assert MARKER in run.error
-    assert str(shown(run)["state"]) == "replica away"
+    assert str(shown(run)["state"]) == "no answer"
     assert [world.checks(file) for file in files] == checks
     assert world.replicas.details(run.replica).away_since is not None
     world.mount("b")

@@ -122,7 +122,7 @@ def test_a_socket_in_the_place_of_a_copy_is_no_replica_that_is_away(
 def test_a_folder_where_a_file_is_to_be_stored_is_told_as_one(world: World) -> None:
     path = world.path("b", "one.warc.gz")
     path.mkdir(parents=True)
-    with pytest.raises(TaskFailed, match="a folder lies where"):
+    with pytest.raises(TaskFailed, match="there is a folder where"):
         world.store("one.warc.gz")
 
 

@@ -182,7 +182,7 @@ def test_nothing_that_was_moved_aside_is_overwritten(world: World) -> None:
 def test_a_copy_that_is_not_what_was_judged_stays_where_it_is(world: World) -> None:
     facts = world.put()
     for judged in (sha256(OTHER), ""):
-        with pytest.raises(Different, match="not the one that was judged"):
+        with pytest.raises(Different, match="not the one that was examined"):
             world.place.set_aside(NAME, sha256=judged)
     assert world.place.sums(NAME).sha256 == facts.sha256
 

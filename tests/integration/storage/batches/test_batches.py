@@ -234,7 +234,7 @@ def test_parts_whose_tasks_are_gone_are_deferred_again(world: Outside, stored: l
 
 
 def test_what_is_not_there_is_said(world: Outside) -> None:
-    with pytest.raises(NotFound, match="Those that there are: checksums, records"):
+    with pytest.raises(NotFound, match="Known functions: checksums, records"):
         world.batches().start(SYSTEM, "nothing", {}, Selection())
     with pytest.raises(NotFound):
         world.batches().get(4711)

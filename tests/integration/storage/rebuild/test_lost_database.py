@@ -67,7 +67,7 @@ def test_replicas_are_added_then_the_rebuild_takes_their_archive_over(world: Out
     assert (report.clear, report.damaged, report.undecided) == (1, 0, 0)
     assert set(world.states(world.files.named("b.warc.gz")).values()) == {"accepted"}
     assert not any(known.away_since for known in world.replicas.all_details())
-    with pytest.raises(Refused, match="holds files already"):
+    with pytest.raises(Refused, match="already contains files"):
         world.rebuild.run(SYSTEM, archive="yet-another")
 
 

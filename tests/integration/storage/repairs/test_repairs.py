@@ -118,7 +118,7 @@ def test_a_tie_repairs_nothing_and_calls_a_person(world: World) -> None:
     assert repair.ballot.verdict.outcome is Outcome.TIE
     assert world.content("a", NAME) == world.content("b", NAME) == bad
     assert world.asides("a") == []
-    assert "A damaged file waits for a decision" in notified(world)
+    assert "A damaged file needs a decision" in notified(world)
     assert world.state("a", file) == CopyState.CORRUPT
 
 
@@ -132,7 +132,7 @@ def test_a_decision_for_the_register_repairs_every_copy_that_waits_for_it(world:
     world.repair_all()
     ada = world.person("ada")
     number = world.repair_of("a").id
-    with pytest.raises(Refused, match="again since you looked"):
+    with pytest.raises(Refused, match="again since you opened it"):
         world.repairs.decide(ada, number, file.sha256, "seen", world.repair_of("a").proposed_at)
     with pytest.raises(Refused):
         world.repairs.decide(ada, number, file.sha256, " ")
@@ -168,7 +168,7 @@ def test_an_undecided_repair_is_voted_on_again_when_a_replica_is_taken_back(worl
         connection.execute(sa.text("DELETE FROM procrastinate_jobs"))
     assert world.repairs.sweep() == 0
     world.replicas.set_state(SYSTEM, retired, ReplicaState.ACTIVE, "is back")
-    with pytest.raises(Refused, match="asked once more"):
+    with pytest.raises(Refused, match="asked again"):
         world.repairs.decide(world.person("ada"), repair.id, choices(repair)[0][0], "too early")
     assert world.repairs.sweep() >= 1
     for _ in range(2):
@@ -341,7 +341,7 @@ def test_two_people_must_approve_and_never_the_same_one_twice(database: Database
     ada, bob = world.person("ada"), world.person("bob")
     with pytest.raises(Refused):
         world.repairs.approve(Actor("root", Via.COMMAND), number)
-    with pytest.raises(Refused, match="again since you looked"):
+    with pytest.raises(Refused, match="again since you opened it"):
         world.repairs.approve(ada, number, world.repair_of("b").proposed_at)
     assert world.repairs.approve(ada, number).state is RepairState.PROPOSED
     with pytest.raises(Refused, match="already"):

@@ -197,7 +197,7 @@ def test_a_replica_that_was_moved_is_found_at_its_new_place(world: World) -> Non
 
     with pytest.raises(Refused, match="nothing was changed"):
         world.replicas.change(SYSTEM, number(world, "a"), Setup(location=str(world.home / "elsewhere")))
-    with pytest.raises(Refused, match="Replica b lies there"):
+    with pytest.raises(Refused, match="Replica b is already there"):
         world.replicas.change(SYSTEM, number(world, "a"), Setup(location=str(world.home / "b")))
     world.replicas.change(SYSTEM, number(world, "a"), Setup(location=str(world.home / "moved")))
 
