@@ -331,7 +331,7 @@ def test_a_restricted_capture_is_told_in_the_list_and_on_its_page(open_page: Ope
     page = open_page(f"/all/*/{NEWS}")
     expect(page.get_by_text("Only in the reading room.")).to_be_visible()
     page.goto(f"/all/20180101000000/{NEWS}")
-    expect(page.get_by_role("heading", level=1)).to_have_text("In the archive, but not to be seen here")
+    expect(page.get_by_role("heading", level=1)).to_have_text("In the archive, but not available here")
     expect(page.locator("iframe")).to_have_count(0)
 
 

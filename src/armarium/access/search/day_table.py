@@ -13,7 +13,6 @@ from armarium.access.search.calendar import Day, Month, Year
 from armarium.access.search.question import Question
 from armarium.languages import speech
 
-
 FEW = 20  # years, of which all four digits have room
 
 

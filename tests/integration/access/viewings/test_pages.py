@@ -48,28 +48,28 @@ def test_from_the_page_of_a_job_one_begins_to_look(there: ViewerWorld, cora: Cli
     assert 'data-panel="/access/panels/job/1"' in cora.get("/harvesting/jobs/1").text
     panel = cora.get("/access/panels/job/1", headers={"X-Part": "1"}).text
     assert "2 captures in 2 files" in panel
-    assert "Begin a viewing" in panel
+    assert "Start viewing" in panel
     number = begun(cora)
     page = cora.get(f"{HOME}/{number}").text
     assert f"/access/go?to=%2Fviewing-{number}%2F" in page
-    assert "Nothing was missing yet" in page
+    assert "Nothing missing so far" in page
     again = cora.get("/access/panels/job/1", headers={"X-Part": "1"}).text
     assert f"/access/go?to=%2Fviewing-{number}%2Fhttp%3A%2F%2Fa.example%2F" in again
-    assert "Begin a viewing" not in again
+    assert "Start viewing" not in again
     assert "<html" not in again
     assert "<html" in cora.get("/access/panels/job/1").text
 
 
 def test_a_job_that_brought_nothing_says_so(there: ViewerWorld, cora: Client) -> None:
     there.job("b.example")
-    assert "Nothing of it is in the archive yet" in cora.get("/access/panels/job/2").text
+    assert "No captures in the archive yet" in cora.get("/access/panels/job/2").text
 
 
 def test_who_may_not_use_the_viewer_finds_none_of_it(site: RunningSite, cora: Client) -> None:
     number = begun(cora)
     manager = site.signed_in("max", Role.MANAGER)
     assert "data-panel" not in manager.get("/harvesting/jobs/1").text
-    assert "Look at what it brought" not in manager.get("/harvesting/runs/1").text
+    assert "View captures" not in manager.get("/harvesting/runs/1").text
     for path in (
         HOME,
         f"{HOME}/new",
@@ -111,7 +111,7 @@ def test_what_was_typed_wrong_is_said_at_its_field(cora: Client) -> None:
 
 def test_a_run_is_looked_at_as_a_whole(there: ViewerWorld, cora: Client) -> None:
     there.job("b.example")
-    assert "Look at what it brought" in cora.get("/harvesting/runs/1").text
+    assert "View captures" in cora.get("/harvesting/runs/1").text
     answer = cora.submit(HOME, {"run": "1"})
     number = int(answer.headers["location"].rpartition("/")[2])
     page = cora.get(f"{HOME}/{number}/jobs").text
@@ -157,7 +157,7 @@ def test_chosen_ones_are_handed_over_and_shown_as_handed(there: ViewerWorld, cor
     assert (nameless.status_code, "Name the new harvest" in nameless.text) == (422, True)
     assert re.search(rf'value="{chosen["missing"]}" checked', nameless.text)
     handed = cora.submit(f"{HOME}/{number}/chosen?standing=open", chosen)
-    assert (handed.status_code, "Handed to the harvest Gaps" in handed.text) == (200, True)
+    assert (handed.status_code, "Added to the harvest Gaps" in handed.text) == (200, True)
     harvest = there.services.get(Harvests).named("Gaps")
     assert f"/planning/harvests/{harvest.id}" in handed.text
     assert set(numbers(cora.get(f"{HOME}/{number}?standing=handed").text)) == {MISSING[1]}
@@ -253,4 +253,4 @@ def test_the_word_for_the_proxy_is_shown_once(there: ViewerWorld, cora: Client, 
     assert cora.get(f"{HOME}/{number}/edit").status_code == 200
     ada = site.signed_in("ada", Role.ADMINISTRATOR)
     assert ada.submit(f"{HOME}/{number}/proxy-word").status_code == 303
-    assert "Only whose viewing it is" in ada.get(f"{HOME}/{number}/edit").text
+    assert "Only the owner of a viewing" in ada.get(f"{HOME}/{number}/edit").text
