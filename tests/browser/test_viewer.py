@@ -81,7 +81,7 @@ def test_from_a_job_to_its_gaps_to_the_next_harvest(
     page.get_by_label("Name of the new harvest").fill("Gaps of job 1")
     page.get_by_role("button", name="Add to harvest").click()
     expect(page.get_by_text("Added to the harvest Gaps of job 1.")).to_be_visible()
-    page.get_by_role("link", name="To the harvest").click()
+    page.get_by_role("link", name="Go to harvest").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Gaps of job 1")
     harvest = there.services.get(Harvests).named("Gaps of job 1")
     assert harvest.runs == 1

@@ -45,7 +45,7 @@ def test_a_rule_is_made_looked_at_changed_and_ended(site: RunningSite, ada: Clie
         2,
         "2031-01-01",
     )
-    assert 'value="2030-12-31"' in ada.get(f"{RULES}/1").text
+    assert 'value="2030-12-31"' in ada.get(f"{RULES}/1?edit=yes").text
     late = ada.submit(f"{RULES}/1", {**changed, "reason": "x"})
     assert (late.status_code, "Somebody else changed this rule" in late.text) == (422, True)
     assert ada.submit(f"{RULES}/1/end", {"why": ""}).status_code == 422

@@ -63,7 +63,7 @@ def test_a_list_is_tried_first_and_taken_in_then(carla: Client) -> None:
     there = f"{READERS}/import"
     good = f"amelie;{YEAR['first_day']};{YEAR['last_day']};card 1\r\nboris;{TODAY};{TODAY};"
     bad = carla.submit(there, {"list": f"{good}\r\nnobody;x;y", "do": "import"}, page=there)
-    assert "1 line has to be mended first." in bad.text
+    assert "1 line must be corrected first." in bad.text
     assert "Accredit them" not in bad.text
     tried = carla.submit(there, {"list": good, "do": "try"}, page=there)
     assert "2 lines, all ready to import." in tried.text

@@ -93,12 +93,12 @@ def test_the_viewings_of_others_are_not_there_for_a_librarian(site: RunningSite,
     mine = begun(lea)
     assert f"{HOME}/{mine}" in cora.get(f"{HOME}?of=everybody").text
     assert f"{HOME}/{mine}" not in cora.get(HOME).text
-    assert "A viewing of lea." in cora.get(f"{HOME}/{mine}").text
+    assert "Viewing by lea." in cora.get(f"{HOME}/{mine}").text
 
 
 def test_what_was_typed_wrong_is_said_at_its_field(cora: Client) -> None:
     for values, told in (
-        ({"jobs": "one"}, "is no number of a job"),
+        ({"jobs": "one"}, "is not a job number"),
         ({"jobs": ""}, "Choose at least one job"),
         ({"jobs": "77"}, "There is no job with the number 77"),
         ({"run": "x"}, "no number of a run"),
@@ -129,7 +129,7 @@ def test_missing_addresses_are_listed_filtered_and_exported(there: ViewerWorld, 
     assert set(numbers(cora.get(f"{HOME}/{number}?domain=b.example").text)) == {
         "http://b.example/%3Cb%3E.css"
     }
-    assert "Nothing fits" in cora.get(f"{HOME}/{number}?referrer=elsewhere").text
+    assert "No missing address matches" in cora.get(f"{HOME}/{number}?referrer=elsewhere").text
     assert cora.get(f"{HOME}/{number}?kind=none&standing=never").status_code == 200
     text = cora.get(f"{HOME}/{number}/missing.txt?kind=page")
     assert text.text == f"{MISSING[0]}\n"
@@ -174,7 +174,7 @@ def test_a_librarian_notes_but_does_not_plan(there: ViewerWorld, site: RunningSi
     there.miss(there.viewings.page(OPERATOR, limit=1)[0][0], *MISSING)
     page = lea.get(f"{HOME}/{number}").text
     assert "Hand over</button>" not in page
-    assert "give it to somebody who plans harvests" in page
+    assert "a colleague who plans harvests" in page
     order = {"do": "hand-over", "all": "yes", "name": "Gaps", "profile": "1"}
     assert lea.submit(f"{HOME}/{number}/chosen", order).status_code == 403
 
