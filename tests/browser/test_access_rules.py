@@ -104,14 +104,14 @@ def test_what_a_rule_covers_is_shown_while_it_is_typed(new_page: NewPage, site: 
     page.get_by_label("Address", exact=True).press_sequentially("images.example.org")
     expect(covers).to_contain_text("All pages of images.example.org")
     expect(covers).to_contain_text("4 captures that the archive has now")
-    page.get_by_label("How much").select_option("domain")
-    expect(covers).to_contain_text("and of all hosts below it")
+    page.get_by_label("Scope").select_option("domain")
+    expect(covers).to_contain_text("and all its hosts")
     page.get_by_label("Captured from").fill("2026")
     expect(covers).to_contain_text("2 captures that the archive has now")
     page.get_by_label("Reason").fill("Agreement")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Rule")
-    expect(page.get_by_text("It holds from now on, in all doors.")).to_be_visible()
+    expect(page.get_by_text("It applies from now on.")).to_be_visible()
 
 
 def test_something_is_taken_down_and_explained_by_keyboard_and_without_scripts(
@@ -130,7 +130,7 @@ def test_something_is_taken_down_and_explained_by_keyboard_and_without_scripts(
     page.get_by_label("Address").fill("http://example.org/news")
     page.get_by_label("An accredited reader").check()
     page.get_by_label("Salle de lecture").check()
-    page.get_by_role("button", name="Ask").click()
+    page.get_by_role("button", name="Check").click()
     answer = page.get_by_role("region", name="Answer")
     expect(answer).to_contain_text("restricted")
     expect(answer.get_by_role("listitem").first).to_contain_text("Rule 7")

@@ -95,6 +95,8 @@ ADDRESSES = (
     f"/all/201003*/{HOME}",
     f"/all/*/{NEWS}",
     "/all/search?url=example.org&match=domain",
+    "/all/files?url=example.org",
+    f"/all/compare?url={HOME}&one=20100105080000&other=20100305180000",
     "/all/search?url=example.org&date=2012-01-01&changes=yes&order=newest",
     "/all/*/http://www.exmaple.org/",
     "/?url=two+words",
@@ -173,9 +175,9 @@ def test_from_an_address_to_a_day_to_the_page(open_page: Open) -> None:
     page.get_by_role("button", name="Show captures").click()
     expect(page.get_by_text("4 captures.")).to_be_visible()
     page.get_by_role("link", name="2010, captures: 3").click()
-    page.get_by_role("link", name="5 March, captures: 2").click()
-    expect(page.locator(".captures-list tbody tr")).to_have_count(2)
-    page.get_by_role("link", name="5 Mar 2010, 18:00:00 UTC").click()
+    page.get_by_role("button", name="5 March, captures: 2").press("Enter")
+    expect(page.get_by_role("link", name="List 2 captures")).to_be_visible()
+    page.get_by_role("link", name="18:00:00 UTC", exact=True).click()
     expect(page.frame_locator("#archived").get_by_role("heading")).to_have_text("Home again")
     expect(page.locator(".banner-date")).to_contain_text("5 March 2010, 18:00:00 UTC")
 
@@ -331,7 +333,7 @@ def test_a_restricted_capture_is_told_in_the_list_and_on_its_page(open_page: Ope
     page = open_page(f"/all/*/{NEWS}")
     expect(page.get_by_text("Only in the reading room.")).to_be_visible()
     page.goto(f"/all/20180101000000/{NEWS}")
-    expect(page.get_by_role("heading", level=1)).to_have_text("In the archive, but not to be seen here")
+    expect(page.get_by_role("heading", level=1)).to_have_text("In the archive, but not available here")
     expect(page.locator("iframe")).to_have_count(0)
 
 

@@ -149,7 +149,7 @@ class Accreditations:
         if found is not None:
             raise Refused(
                 message(
-                    "%(name)s is already accredited from %(first)s to %(last)s. Renew that one instead.",
+                    "%(name)s is already accredited from %(first)s to %(last)s. Renew that instead.",
                     name=found.name,
                     first=found.first_day.isoformat(),
                     last=found.last_day.isoformat(),

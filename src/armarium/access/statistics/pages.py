@@ -9,6 +9,7 @@ from typing import Annotated
 from fastapi import Depends, Query
 from starlette.responses import Response
 
+from armarium.access.model import EVERYTHING
 from armarium.access.statistics.model import (
     KINDS,
     OTHER,
@@ -55,7 +56,11 @@ pages = Router(prefix=ADDRESS, dependencies=[Depends(needs(Permission.ACCESS_VIE
 
 COLUMNS = ("day", "collection", "kind", "outcome", "network", "times", "bytes")
 #: Those that are none.
-COLLECTIONS = {VIEWINGS: message("Quality viewing"), SEVERAL: message("Several collections")}
+COLLECTIONS = {
+    EVERYTHING: message("Whole archive"),
+    VIEWINGS: message("Quality viewing"),
+    SEVERAL: message("Several collections"),
+}
 Text = Annotated[str, Query(max_length=200)]
 
 

@@ -67,7 +67,7 @@ def test_rules_and_networks_are_looked_after_from_a_shell(shell: Shell) -> None:
         [True, False],
     )
     assert "restricted" in shell.output("rules", "why", "http://a.example.org/")
-    assert "Rule 2 speaks of Room" in shell.refusal("networks", "remove", "Room")
+    assert "Rule 2 uses Room" in shell.refusal("networks", "remove", "Room")
     assert shell.json("rules", "end", 2, "--why", "Over.")["state"] == "ended"
     assert "Over." in shell.output("rules", "show", 2)
     shell.output("networks", "remove", "Room")

@@ -84,14 +84,14 @@ def test_two_people_who_change_the_same_rule_notice_each_other(database: Databas
     rules = Rules(database)
     made = rules.add(SYSTEM, HIDE)
     rules.change(SYSTEM, made.id, replace(HIDE, reason="one"), seen=1)
-    with pytest.raises(Refused, match="Somebody changed"):
+    with pytest.raises(Refused, match="Somebody else changed"):
         rules.change(SYSTEM, made.id, replace(HIDE, reason="two"), seen=1)
 
 
 def test_a_rule_that_has_ended_stays_and_cannot_be_changed(database: Database) -> None:
     rules = Rules(database)
     made = rules.add(SYSTEM, HIDE)
-    with pytest.raises(Refused, match="Say why"):
+    with pytest.raises(Refused, match="Enter why"):
         rules.end(SYSTEM, made.id, "  ")
     rules.end(SYSTEM, made.id, "Over.")
     with pytest.raises(Refused, match="has ended"):
@@ -269,7 +269,7 @@ def test_a_network_of_which_a_rule_speaks_is_not_removed(database: Database) -> 
     networks, rules = Networks(database), Rules(database)
     made = networks.add(SYSTEM, NewNetwork("Room", ("192.0.2.64/26",)))
     rule = rules.add(SYSTEM, replace(HIDE, audience=Audience(networks=frozenset({made.id}))))
-    with pytest.raises(Refused, match=f"Rule {rule.id} speaks of Room"):
+    with pytest.raises(Refused, match=f"Rule {rule.id} uses Room"):
         networks.remove(SYSTEM, made.id)
     rules.end(SYSTEM, rule.id, "Over.")
     networks.remove(SYSTEM, made.id)

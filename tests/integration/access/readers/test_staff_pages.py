@@ -55,7 +55,7 @@ def test_a_curator_accredits_renews_and_ends(carla: Client) -> None:
     assert "amelie" in carla.get(f"{READERS}?state=soon").text
     assert carla.submit(one, {**YEAR, "last_day": "never"}, page=one).status_code == 422
     carla.submit(f"{one}/end", page=one)
-    assert "Accredit anew" in carla.get(one).text
+    assert "Accredit again" in carla.get(one).text
     assert "Ended by carla" in carla.get(one).text
 
 
@@ -63,10 +63,10 @@ def test_a_list_is_tried_first_and_taken_in_then(carla: Client) -> None:
     there = f"{READERS}/import"
     good = f"amelie;{YEAR['first_day']};{YEAR['last_day']};card 1\r\nboris;{TODAY};{TODAY};"
     bad = carla.submit(there, {"list": f"{good}\r\nnobody;x;y", "do": "import"}, page=there)
-    assert "1 line has to be mended first." in bad.text
+    assert "1 line must be corrected first." in bad.text
     assert "Accredit them" not in bad.text
     tried = carla.submit(there, {"list": good, "do": "try"}, page=there)
-    assert "2 lines, and all of them are well." in tried.text
+    assert "2 lines, all ready to import." in tried.text
     assert "Nobody is accredited yet" in carla.get(READERS).text
     carla.submit(there, {"list": good, "do": "import"}, page=there)
     page = carla.get(READERS).text

@@ -22,7 +22,7 @@ def test_a_date_far_from_the_nearest_capture_is_said_once_above_the_page(room: R
     kept = led.headers["set-cookie"].partition(";")[0]
     page = room.get(led.headers["location"], cookie=kept)
     assert "Nearest to 2005" in page.text
-    assert "Not captured on this date; this is the nearest, 5 years away." in page.text
+    assert "Not captured on this date. This is the nearest, 5 years away." in page.text
     assert "Max-Age=0" in page.headers["set-cookie"]
     assert "Nearest to" not in room.get(f"/all/20120301120000/{URL}", cookie=kept).text
 
@@ -80,7 +80,7 @@ def test_about_a_capture_is_told_of_the_one_that_is_shown(tmp_path: Path) -> Non
         line("http://www.example.org/", "20140127171238", "B"),
     ]
     page = Room(tmp_path, lines).get("/all/20140127171238/http://www.example.org/").text
-    assert re.search(r"Answer of the server</dt><dd>200", page)
+    assert re.search(r"Server response</dt><dd>200", page)
 
 
 def test_the_first_page_over_files_lists_hosts_and_a_page_of_each(

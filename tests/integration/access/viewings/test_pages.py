@@ -48,14 +48,14 @@ def test_from_the_page_of_a_job_one_begins_to_look(there: ViewerWorld, cora: Cli
     assert 'data-panel="/access/panels/job/1"' in cora.get("/harvesting/jobs/1").text
     panel = cora.get("/access/panels/job/1", headers={"X-Part": "1"}).text
     assert "2 captures in 2 files" in panel
-    assert "Begin a viewing" in panel
+    assert "Start viewing" in panel
     number = begun(cora)
     page = cora.get(f"{HOME}/{number}").text
     assert f"/access/go?to=%2Fviewing-{number}%2F" in page
-    assert "Nothing was missing yet" in page
+    assert "Nothing missing so far" in page
     again = cora.get("/access/panels/job/1", headers={"X-Part": "1"}).text
     assert f"/access/go?to=%2Fviewing-{number}%2Fhttp%3A%2F%2Fa.example%2F" in again
-    assert "Begin a viewing" not in again
+    assert "Start viewing" not in again
     assert "<html" not in again
     assert "<html" in cora.get("/access/panels/job/1").text
 
@@ -93,12 +93,12 @@ def test_the_viewings_of_others_are_not_there_for_a_librarian(site: RunningSite,
     mine = begun(lea)
     assert f"{HOME}/{mine}" in cora.get(f"{HOME}?of=everybody").text
     assert f"{HOME}/{mine}" not in cora.get(HOME).text
-    assert "A viewing of lea." in cora.get(f"{HOME}/{mine}").text
+    assert "Viewing by lea." in cora.get(f"{HOME}/{mine}").text
 
 
 def test_what_was_typed_wrong_is_said_at_its_field(cora: Client) -> None:
     for values, told in (
-        ({"jobs": "one"}, "is no number of a job"),
+        ({"jobs": "one"}, "is not a job number"),
         ({"jobs": ""}, "Choose at least one job"),
         ({"jobs": "77"}, "There is no job with the number 77"),
         ({"run": "x"}, "no number of a run"),
@@ -129,7 +129,7 @@ def test_missing_addresses_are_listed_filtered_and_exported(there: ViewerWorld, 
     assert set(numbers(cora.get(f"{HOME}/{number}?domain=b.example").text)) == {
         "http://b.example/%3Cb%3E.css"
     }
-    assert "Nothing fits" in cora.get(f"{HOME}/{number}?referrer=elsewhere").text
+    assert "No missing address matches" in cora.get(f"{HOME}/{number}?referrer=elsewhere").text
     assert cora.get(f"{HOME}/{number}?kind=none&standing=never").status_code == 200
     text = cora.get(f"{HOME}/{number}/missing.txt?kind=page")
     assert text.text == f"{MISSING[0]}\n"
@@ -157,7 +157,7 @@ def test_chosen_ones_are_handed_over_and_shown_as_handed(there: ViewerWorld, cor
     assert (nameless.status_code, "Name the new harvest" in nameless.text) == (422, True)
     assert re.search(rf'value="{chosen["missing"]}" checked', nameless.text)
     handed = cora.submit(f"{HOME}/{number}/chosen?standing=open", chosen)
-    assert (handed.status_code, "Handed to the harvest Gaps" in handed.text) == (200, True)
+    assert (handed.status_code, "Added to the harvest Gaps" in handed.text) == (200, True)
     harvest = there.services.get(Harvests).named("Gaps")
     assert f"/planning/harvests/{harvest.id}" in handed.text
     assert set(numbers(cora.get(f"{HOME}/{number}?standing=handed").text)) == {MISSING[1]}
@@ -174,7 +174,7 @@ def test_a_librarian_notes_but_does_not_plan(there: ViewerWorld, site: RunningSi
     there.miss(there.viewings.page(OPERATOR, limit=1)[0][0], *MISSING)
     page = lea.get(f"{HOME}/{number}").text
     assert "Hand over</button>" not in page
-    assert "give it to somebody who plans harvests" in page
+    assert "a colleague who plans harvests" in page
     order = {"do": "hand-over", "all": "yes", "name": "Gaps", "profile": "1"}
     assert lea.submit(f"{HOME}/{number}/chosen", order).status_code == 403
 
@@ -253,4 +253,4 @@ def test_the_word_for_the_proxy_is_shown_once(there: ViewerWorld, cora: Client, 
     assert cora.get(f"{HOME}/{number}/edit").status_code == 200
     ada = site.signed_in("ada", Role.ADMINISTRATOR)
     assert ada.submit(f"{HOME}/{number}/proxy-word").status_code == 303
-    assert "Only whose viewing it is" in ada.get(f"{HOME}/{number}/edit").text
+    assert "Only the owner of a viewing" in ada.get(f"{HOME}/{number}/edit").text
