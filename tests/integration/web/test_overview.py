@@ -126,7 +126,7 @@ def test_a_librarian_counts_only_their_own_collections(site: RunningSite, databa
     client = entered(site, database, Role.LIBRARIAN)
     with database.transaction() as connection:
         connection.execute(sa.text(OF_THE_PRESS))
-        all_of_them, theirs = connection.execute(sa.text(BROUGHT)).one()
+        theirs = connection.scalar(sa.text(BROUGHT))
     told = client.get("/api/overview").json()
     waiting = {one["title"]: one["count"] for one in told["waiting"]}
     assert waiting["Nominations to answer"] == 1  # of two collections
@@ -134,7 +134,7 @@ def test_a_librarian_counts_only_their_own_collections(site: RunningSite, databa
     entered_records = next(one for one in told["figures"] if one["id"] == "records")
     assert sum(entered_records["series"][0]["values"].values()) == 20  # of forty
     objects = next(one for one in told["figures"] if one["id"] == "objects")
-    assert sum(objects["series"][0]["values"].values()) == theirs < all_of_them
+    assert sum(objects["series"][0]["values"].values()) == theirs > 0
 
 
 #: The transfer has made a harvest for a collection.
@@ -143,8 +143,8 @@ OF_THE_PRESS = """
     SELECT c.id, 'weekly', h.id, '', '', false FROM selection_collection c, harvest h
     WHERE c.name = 'Press' AND h.name = 'Monthly press'"""
 BROUGHT = """
-    SELECT sum(j.brought_objects), sum(j.brought_objects) FILTER (WHERE h.name = 'Monthly press')
-    FROM job j JOIN harvest h ON h.id = j.harvest WHERE j.ended_at IS NOT NULL"""
+    SELECT sum(j.brought_objects) FROM job j JOIN harvest h ON h.id = j.harvest
+    WHERE j.ended_at IS NOT NULL AND h.name = 'Monthly press'"""
 
 
 def test_what_runs_is_told_with_its_progress(site: RunningSite, database: Database) -> None:
@@ -194,7 +194,7 @@ def wrong_for(site: RunningSite, role: Role) -> list[dict[str, Any]]:
 
 #: What went wrong in the busy house, and what mends it.
 MENDED = {
-    "No jobs could be made of “Monthly press”": """
+    "No jobs could be created for “Monthly press”": """
         INSERT INTO harvest_run (harvest, number, state, due_at)
         SELECT id, 4, 'generated', now() FROM harvest WHERE name = 'Monthly press'""",
     "A transfer to planning failed": """
