@@ -38,8 +38,10 @@ def summed(traps: TrapList) -> dict[str, object]:
 def lines_of(file: Path) -> list[str]:
     try:
         return file.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise Refused(f"{file} cannot be read: {error}.") from error
+    except OSError as error:
+        raise Refused(f"{file} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise Refused(f"{file} is not a text in UTF-8.") from error
 
 
 @traps_commands.command("list")

@@ -3,12 +3,14 @@
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from armarium.core.errors import Refused
 from armarium.languages.speech import byte_size
 from armarium.planning.domains.change_commands import change_commands
 from armarium.planning.domains.imports import READING
@@ -26,13 +28,12 @@ from armarium.planning.history.service import History
 from armarium.planning.labels import reason_title
 from armarium.terminal.groups import group
 from armarium.terminal.output import (
-    complain,
-    on_terminal,
     say,
     show_json,
     show_summary,
     show_table,
 )
+from armarium.terminal.progress import Told, progress
 from armarium.terminal.session import Json, operator, service, session
 from armarium.terminal.tables import ago, dated, plural
 
@@ -159,9 +160,13 @@ def import_domains(
     Exits with 1 if lines were refused; the others are taken. If it is interrupted while it reads, give the
     same file again with --resume; what was read is made by a worker, or with --resume.
     """
-    with session(context).services() as services, _lines(file) as (name, lines):
+    with (
+        session(context).services() as services,
+        _lines(file) as (name, lines),
+        progress("Importing domains", quiet=as_json) as told,
+    ):
         run = services.get(Domains).imports.run
-        done = run(operator(), name, lines, origin=origin, resume=resume, told=_tell)
+        done = run(operator(), name, lines, origin=origin, resume=resume, told=partial(_tell, told))
     if as_json:
         show_json({name: value for name, value in vars(done).items() if name != "actor"})
     else:
@@ -175,20 +180,21 @@ def _lines(file: Path) -> Iterator[tuple[str, Iterable[str]]]:
     if str(file) == "-":
         yield "standard input", sys.stdin
         return
-    # What is not UTF-8 is refused line by line, not as a whole.
-    with file.open(encoding="utf-8", errors="surrogateescape") as lines:
+    try:
+        opened = file.open(encoding="utf-8", errors="surrogateescape")
+    except OSError as error:
+        raise Refused(f"{file} cannot be read: {error.strerror}.") from error
+    with opened as lines:  # what is not UTF-8 is refused line by line, not as a whole
         yield file.name, lines
 
 
-def _tell(now: Import) -> None:
+def _tell(told: Told, now: Import) -> None:
     """How far it is, to whoever looks on."""
-    if on_terminal(sys.stderr):
-        step = (
-            f"{now.lines:,} lines read"
-            if now.state == READING
-            else f"{now.done:,} of {now.lines:,} lines done"
-        )
-        complain(f"import {now.id}: {step}, {now.created:,} domains made, {now.refused:,} lines refused")
+    text = f"{now.created:,} domains created, {now.refused:,} lines rejected"
+    if now.state == READING:
+        told(now.lines, None, text)
+    else:
+        told(now.done, now.lines, text)
 
 
 def _say_done(done: Import) -> None:

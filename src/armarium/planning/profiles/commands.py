@@ -29,8 +29,10 @@ def described(profile: Profile) -> dict[str, Any]:
 def read(file: Path) -> dict[str, Any]:
     try:
         text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise Refused(f"{file} cannot be read: {error}.") from error
+    except OSError as error:
+        raise Refused(f"{file} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise Refused(f"{file} is not a text in UTF-8.") from error
     return toml.read(text)
 
 

@@ -97,7 +97,9 @@ def lines_of(file: Path | None) -> list[str]:
     try:
         text = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise Refused(f"{file} cannot be read: {error}.") from error
+        raise Refused(
+            f"{file} cannot be read: {getattr(error, 'strerror', '') or 'it is no text in UTF-8'}."
+        ) from error
     return text.splitlines()
 
 

@@ -14,6 +14,7 @@ from armarium.storage.model import AuditKind, RunState
 from armarium.storage.replicas.service import Replicas
 from armarium.terminal.groups import group
 from armarium.terminal.output import show_columns, show_facts, show_json, show_one, show_table
+from armarium.terminal.progress import look_again, progress
 from armarium.terminal.session import Json, operator, service, session
 
 audits_commands = group("Audits: is every copy there, and what it was.")
@@ -97,14 +98,26 @@ def start_audit(
     older_days: Annotated[
         int | None, typer.Option(help="Only copies that were not read for so many days.", min=0)
     ] = None,
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Wait for the end, and show how far it is.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
-    """Start an audit of a replica. A worker carries it out."""
+    """Start an audit of a replica. A worker carries it out.
+
+    Example: armarium store audits start one --follow
+    """
     older_than = None if older_days is None else clock.now() - timedelta(days=older_days)
     with session(context).services() as services:
         audits = services.get(Audits)
         number = audits.start(operator(), services.get(Replicas).named(replica).id, kind, older_than)
-        shown(audits.get(number), as_json)
+        run = audits.get(number)
+        with progress(f"Audit of {replica}", quiet=as_json) as told:
+            while follow and run.ended_at is None:
+                told(run.files, run.files_total, f"{run.missing} missing, {run.corrupt} corrupt")
+                look_again()
+                run = audits.get(number)
+        shown(run, as_json)
 
 
 @audits_commands.command("show")
