@@ -47,5 +47,6 @@ def in_words(detail: Mapping[str, Any]) -> str:
     if words := WORDS.get(detail["type"]):
         return f"{place} {words.format_map({'input': value, **(detail.get('ctx') or {})})}."
     if detail["type"] == "value_error":
-        return f"{place}: {str(detail['msg']).removeprefix('Value error, ').rstrip('.')}."
+        said = f"{str(detail['msg']).removeprefix('Value error, ').rstrip('.')}."
+        return f"{place}: {said}" if detail["loc"] else said
     return f"{place} cannot be {value}."

@@ -66,7 +66,7 @@ def _problem(detail: Mapping[str, Any]) -> str:
         return in_words(detail)
     *above, key = detail["loc"]
     name = ".".join(str(part) for part in detail["loc"])
-    return f"There is no key {name}.{proposed(str(key), _keys(tuple(above)))}"
+    return f"{name}: there is no such key.{proposed(str(key), _keys(tuple(above)))}"
 
 
 def _keys(place: tuple[int | str, ...]) -> list[str]:

@@ -126,7 +126,7 @@ def add_rule(
     legal_basis: Annotated[str, typer.Option(help="A law, an agreement, a letter.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Make a rule."""
+    """Create a rule."""
     with session(context).services() as services:
         services.get(Coverage).check(collection)
         terms = Terms(

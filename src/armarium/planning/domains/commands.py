@@ -137,12 +137,12 @@ def add_domain(
     comments: Annotated[str, typer.Option(help="Comments.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Make a domain with its default seeds and configuration."""
+    """Create a domain with its default seeds and configuration."""
     with service(context, Domains) as domains:
         made = domains.create(
             operator(), name, seeds="\n".join(seed or []), origin="command line", comments=comments
         )
-    return show_json(vars(made)) if as_json else say(f"Domain {made.name} is made: number {made.id}.")
+    return show_json(vars(made)) if as_json else say(f"Domain {made.name} is created: number {made.id}.")
 
 
 @domains_commands.command("import")
@@ -155,7 +155,7 @@ def import_domains(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Make the domains of a file that there are not yet, in slices.
+    """Create the domains of a file that there are not yet, in slices.
 
     Exits with 1 if lines were refused; the others are taken. If it is interrupted while it reads, give the
     same file again with --resume; what was read is made by a worker, or with --resume.
@@ -257,7 +257,7 @@ def set_alias(
     of: Annotated[str, typer.Argument(help="The domain that it is an alias of.")],
     as_json: Json = False,
 ) -> None:
-    """Make a domain an alias of another: broad harvests leave it out."""
+    """Create a domain an alias of another: broad harvests leave it out."""
     with service(context, Domains) as domains:
         made = domains.aliases.set(operator(), domains.named(name).id, of)
     return show_json(vars(made)) if as_json else say(f"{made.name} is an alias of {of}.")

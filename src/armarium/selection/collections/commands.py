@@ -123,7 +123,7 @@ def add_collection(
     nominations: Nominations = None,
     as_json: Json = False,
 ) -> None:
-    """Make a collection."""
+    """Create a collection."""
     said = _said(
         description=description,
         budgets=budgets,

@@ -1,4 +1,4 @@
-"""Commands of entry: look at addresses, and make records of those that answer."""
+"""Commands of entry: look at addresses, and create records of those that answer."""
 
 import sys
 from dataclasses import asdict
@@ -23,7 +23,7 @@ from armarium.terminal.session import Json, operator, service, session
 Addresses = Annotated[list[str], typer.Argument(help="Addresses; example.org is enough.")]
 InCollection = Annotated[str, typer.Option("--collection", help="Name of the collection.")]
 InTheme = Annotated[str, typer.Option("--theme", help="Theme of the records; else the usual one.")]
-Take = Annotated[bool, typer.Option("--create", help="Make records of those that answer.")]
+Take = Annotated[bool, typer.Option("--create", help="Create records of those that answer.")]
 File = Annotated[Path | None, typer.Option(help="A file with an address on each line; - for standard input.")]
 
 
@@ -52,7 +52,7 @@ def enter(
     depth: Annotated[Depth | None, typer.Option(help="Else the usual one.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Enter addresses for a collection, look at them now, and make records of those that answer."""
+    """Enter addresses for a collection, look at them now, and create records of those that answer."""
     pasted = "\n".join([*(addresses or ()), *lines_of(file)])
     editor = shell_editor(operator())
     with session(context).services() as services:
