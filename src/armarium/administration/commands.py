@@ -30,7 +30,7 @@ tokens_commands = group("API tokens of accounts.", old_names={"create": "add"})
 
 Name = Annotated[str, typer.Argument(help="The account's name.")]
 Roles = Annotated[list[Role] | None, typer.Option("--role", help="A role; give it again for several.")]
-DisplayName = Annotated[str | None, typer.Option(help="The person's name, as colleagues read it.")]
+DisplayName = Annotated[str | None, typer.Option(help="The person's name, shown to colleagues.")]
 Mail = Annotated[str | None, typer.Option(help="Mail address.")]
 LanguageCode = Annotated[str | None, typer.Option("--language", help="Language of the pages: en, fr, de …")]
 MOST = 100_000
@@ -88,14 +88,17 @@ def add_account(
     language: LanguageCode = None,
     as_json: Json = False,
 ) -> None:
-    """Make an account and print the one-time link with which its owner sets a password."""
+    """Create an account and print the one-time link with which its owner sets a password.
+
+    Example: armarium accounts add ada --role librarian --display-name "Ada Byron"
+    """
     profile = Profile(name, display_name or "", mail or "", language or "", frozenset(role or []))
     with session(context).services() as services:
         account = services.get(Accounts).create(operator(), profile)
         link = welcome(services, services.get(Accounts).password_link(operator(), account.id))
     if as_json:
         return show_json({**described(account), **link})
-    say(f"Account {account.name} is made. Pass this one-time link on, by a way you trust:")
+    say(f"Account {account.name} is created. Pass this one-time link on, by a way you trust:")
     return say(f"{link['link']}")
 
 
@@ -129,7 +132,7 @@ def make_link(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Make a one-time link to set an account's password, or to make the first administrator."""
+    """Create a one-time link to set an account's password, or to make the first administrator."""
     with session(context).services() as services:
         accounts = services.get(Accounts)
         new = accounts.password_link(operator(), accounts.named(name).id) if name else accounts.first_link()
@@ -194,7 +197,7 @@ def create_token(
     ] = 365,
     as_json: Json = False,
 ) -> None:
-    """Make an API token and print its secret, this once."""
+    """Create an API token and print its secret, this once."""
     lifetime = timedelta(days=days) if days else None
     with session(context).services() as services:
         owner = services.get(Accounts).named(name)

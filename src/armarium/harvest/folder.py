@@ -23,6 +23,7 @@ from pydantic import ValidationError
 
 from armarium.core.crawl_order import CrawlOrder
 from armarium.core.errors import NotFound, Refused
+from armarium.core.invalid import in_words
 
 INTERRUPTED = "Interrupted"  # the status of a crawl that can be resumed
 
@@ -101,7 +102,8 @@ class CrawlFolder:
         try:
             return CrawlOrder.model_validate_json(text)
         except ValidationError as error:
-            raise Refused(f"{self.order_file} cannot be read: {error}") from None
+            wrong = " ".join(in_words(one) for one in error.errors())
+            raise Refused(f"{self.order_file} is no order of this version. {wrong}") from None
 
     def final_summary(self) -> dict[str, Any] | None:
         """The summary of a crawl that has ended for good; None if it can be gone on with."""

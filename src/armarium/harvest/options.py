@@ -1,6 +1,5 @@
 """The options of `armarium crawl`, and the order they make."""
 
-import difflib
 import re
 import sys
 import tomllib
@@ -14,6 +13,8 @@ from pydantic import BaseModel, ValidationError
 
 from armarium.core.crawl_order import CrawlOrder, RobotsPolicy, ScopeKind, merged
 from armarium.core.errors import NotFound, Refused
+from armarium.core.invalid import in_words
+from armarium.core.spelling import proposed
 from armarium.harvest.seeds import NoSeeds, refuse, seeds_of, typed_seeds
 
 # --- An order made of a profile (a TOML file) and what the command line says.
@@ -41,7 +42,7 @@ def build_order(facts: Mapping[str, Any], origin: str) -> CrawlOrder:
     try:
         return CrawlOrder.model_validate(facts)
     except ValidationError as error:
-        problems = [_problem(one["loc"], one["type"], one["msg"]) for one in error.errors()]
+        problems = [_problem(one) for one in error.errors()]
         raise Refused(f"{origin} cannot be used:\n" + "\n".join(f"  {one}" for one in problems)) from None
 
 
@@ -60,12 +61,12 @@ def pace_of(delay: float) -> dict[str, Any]:
     return {"delay_factor": 0.0, "min_delay": delay, "max_delay": delay, "server_min_delay": delay}
 
 
-def _problem(place: tuple[int | str, ...], kind: str, said: str) -> str:
-    name = ".".join(str(part) for part in place)
-    if kind != "extra_forbidden":
-        return f"{name}: {said.removeprefix('Value error, ')}" if name else said.removeprefix("Value error, ")
-    near = difflib.get_close_matches(str(place[-1]), _keys(place[:-1]), n=1)
-    return f"{name}: there is no such key" + (f"; do you mean {near[0]}?" if near else ".")
+def _problem(detail: Mapping[str, Any]) -> str:
+    if detail["type"] != "extra_forbidden":
+        return in_words(detail)
+    *above, key = detail["loc"]
+    name = ".".join(str(part) for part in detail["loc"])
+    return f"{name}: there is no such key.{proposed(str(key), _keys(tuple(above)))}"
 
 
 def _keys(place: tuple[int | str, ...]) -> list[str]:

@@ -38,8 +38,10 @@ def summed(traps: TrapList) -> dict[str, object]:
 def lines_of(file: Path) -> list[str]:
     try:
         return file.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise Refused(f"{file} cannot be read: {error}.") from error
+    except OSError as error:
+        raise Refused(f"{file} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise Refused(f"{file} is not a text in UTF-8.") from error
 
 
 @traps_commands.command("list")
@@ -102,7 +104,7 @@ def put_list(
     active: Annotated[bool, typer.Option("--active/--set-aside", help="In use, or not.")] = True,
     as_json: Json = False,
 ) -> None:
-    """Make a list from a file, or replace the expressions of the one of that name."""
+    """Create a list from a file, or replace the expressions of the one of that name."""
     new = TrapList(name=name, active=active, expressions=lines_of(file))
     with service(context, TrapLists) as lists:
         try:
@@ -251,7 +253,7 @@ def add_channel(
     default_for: Kinds = None,
     as_json: Json = False,
 ) -> None:
-    """Make a channel."""
+    """Create a channel."""
     kinds = " ".join(default_for or ())
     new = Channel(name=name, description=description, priority=priority, default_for=kinds)
     with service(context, Channels) as channels:

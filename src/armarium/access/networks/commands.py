@@ -36,7 +36,7 @@ def list_networks(context: typer.Context, as_json: Json = False) -> None:
 def add_network(
     context: typer.Context, name: Name, ranges: Ranges, note: Note = None, as_json: Json = False
 ) -> None:
-    """Make a network."""
+    """Create a network."""
     with service(context, Networks) as networks:
         show_one(document(networks.add(operator(), NewNetwork(name, tuple(ranges), note or ""))), as_json)
 

@@ -126,7 +126,7 @@ def add_rule(
     legal_basis: Annotated[str, typer.Option(help="A law, an agreement, a letter.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Make a rule."""
+    """Create a rule."""
     with session(context).services() as services:
         services.get(Coverage).check(collection)
         terms = Terms(
@@ -257,7 +257,9 @@ def import_rules(
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise Refused(f"{file} cannot be read: {error}.") from error
+        raise Refused(
+            f"{file} cannot be read: {getattr(error, 'strerror', '') or 'it is no text in UTF-8'}."
+        ) from error
     with session(context).services() as services:
         found = exchange.read(text, dict(user_in(services, one) for one in user or ()))
         rules = services.get(Rules)

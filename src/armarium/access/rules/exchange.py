@@ -15,6 +15,7 @@ from armarium.access.rules.checks import LONGEST_NAME, LONGEST_TEXT, MOST_NAMED,
 from armarium.accounts.model import Role
 from armarium.core import clock
 from armarium.core.errors import Refused
+from armarium.core.invalid import in_words
 from armarium.core.message import Message, message
 from armarium.web.numbers import Id
 
@@ -80,6 +81,7 @@ def rule_shown(rule: Rule) -> RuleShown:
     return RuleShown.model_validate({**rule.terms.flat(), **own, "state": rule.state(clock.now()).value})
 
 
+MOST_TOLD = 5  # faults of a file
 _GIVEN = TypeAdapter(list[RuleGiven])
 _ONLY_SHOWN = (
     "id",
@@ -122,7 +124,10 @@ def _read_json(text: str) -> Read:
     try:
         rows = json.loads(text)
         given = _GIVEN.validate_python([_without_own(row) for row in rows])
-    except (ValueError, ValidationError) as bad:
+    except ValidationError as bad:
+        fault = " ".join(in_words(one) for one in bad.errors()[:MOST_TOLD])
+        raise Refused(message("The file is no list of rules: %(fault)s", fault=fault)) from bad
+    except ValueError as bad:
         raise Refused(message("The file is no list of rules: %(fault)s", fault=str(bad)[:500])) from bad
     terms, remarks = [], []
     for number, one in enumerate(given, 1):

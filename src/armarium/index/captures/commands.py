@@ -39,7 +39,10 @@ def look_up(
     resume: Annotated[str, typer.Option(help="Go on where an answer ended.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Look captures up by address and time. Exit code 1: there is none."""
+    """Look captures up by address and time. Exit code 1: there is none.
+
+    Example: armarium index lookup 'example.org/news/*' --from 2025 --status 200
+    """
     asked = Asked(url, match, from_, to, closest, status, mime, newest, resume)
     with service(context, Chain) as chain:
         chain.collections.named(collection)

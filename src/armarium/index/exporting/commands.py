@@ -1,7 +1,7 @@
 """`armarium index export`, `dedup`, `import`: the index as files, out and in."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -23,6 +23,7 @@ from armarium.index.imports import Imports
 from armarium.index.lookup import digest_lines
 from armarium.index.upkeep import queries
 from armarium.terminal.output import complain, say, show_json
+from armarium.terminal.progress import Told, counted, progress
 from armarium.terminal.session import Json, operator, session
 
 exchange_commands = typer.Typer()
@@ -70,7 +71,8 @@ def export(
         wanted = _Wanted(collection, _query(url, match, from_, to), tuple(job or ()), harvest)
         if form in (Format.PATH, Format.PARQUET) and wanted != _Wanted():
             raise Refused(message("PATH and Parquet are written of everything: leave the rest out."))
-        count = _exported(services, chain, form, wanted, output)
+        with progress("Exporting", quiet=as_json or output is None) as told:
+            count = _exported(services, chain, form, replace(wanted, told=told), output)
     if as_json and output is not None:
         show_json({"lines": count, "output": str(output)})
     elif output is not None:
@@ -88,6 +90,7 @@ class _Wanted:
     query: Query = EVERYTHING
     jobs: tuple[int, ...] = ()
     harvest: int | None = None
+    told: Told | None = None
 
     @property
     def title(self) -> str:
@@ -109,7 +112,8 @@ class _Wanted:
     def lines(self, chain: Chain) -> Iterator[bytes]:
         chain.collections.named(self.collection)
         only = self.files(chain) if self.jobs or self.harvest is not None else None
-        return chain.lookup(self.collection, only=only).raw(self.query)
+        lines = chain.lookup(self.collection, only=only).raw(self.query)
+        return counted(lines, self.told) if self.told else lines
 
 
 def _query(url: str, match: Match, from_: str, to: str) -> Query:

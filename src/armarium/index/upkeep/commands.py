@@ -10,6 +10,7 @@ from armarium.index.upkeep.api import shown_chain
 from armarium.index.upkeep.service import Upkeep
 from armarium.languages.speech import byte_size
 from armarium.terminal.output import say, show_facts, show_json, show_table
+from armarium.terminal.progress import look_again, progress
 from armarium.terminal.session import Json, operator, session
 
 upkeep_commands = typer.Typer()
@@ -69,6 +70,9 @@ def _asked(asked: bool, as_json: bool) -> None:
 def rebuild(
     context: typer.Context,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask whether that is meant.")] = False,
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Wait for the end, and show how far it is.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Make all of the index anew from the files. Look-ups find only what has been indexed again so far.
@@ -80,7 +84,12 @@ def rebuild(
             "Make all of the index anew? Until that is done, look-ups do not find everything.", abort=True
         )
     with session(context).services() as services:
-        files = Upkeep.of(services).rebuild(operator())
+        upkeep = Upkeep.of(services)
+        files = upkeep.rebuild(operator())
+        with progress("Indexing files", quiet=as_json) as told:
+            while follow and (waiting := shown_chain(upkeep).waiting):
+                told(files - waiting, files)
+                look_again()
     return show_json({"files": files}) if as_json else say(f"Files that are indexed again: {files}.")
 
 

@@ -83,7 +83,7 @@ def make_code(
     name: Annotated[str, typer.Option(help="The name of the new collector; else one that is free.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Create a one-time code to enrol a new machine, and print the command for it."""
+    """Create a one-time code with which a new machine enrols, and print the command for it."""
     with session(context).services() as services:
         collectors = services.get(Collectors)
         free = collectors.free_name(name)

@@ -3,12 +3,14 @@
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from armarium.core.errors import Refused
 from armarium.languages.speech import byte_size
 from armarium.planning.domains.change_commands import change_commands
 from armarium.planning.domains.imports import READING
@@ -26,13 +28,12 @@ from armarium.planning.history.service import History
 from armarium.planning.labels import reason_title
 from armarium.terminal.groups import group
 from armarium.terminal.output import (
-    complain,
-    on_terminal,
     say,
     show_json,
     show_summary,
     show_table,
 )
+from armarium.terminal.progress import Told, progress
 from armarium.terminal.session import Json, operator, service, session
 from armarium.terminal.tables import ago, dated, plural
 
@@ -136,12 +137,12 @@ def add_domain(
     comments: Annotated[str, typer.Option(help="Comments.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Make a domain with its default seeds and configuration."""
+    """Create a domain with its default seeds and configuration."""
     with service(context, Domains) as domains:
         made = domains.create(
             operator(), name, seeds="\n".join(seed or []), origin="command line", comments=comments
         )
-    return show_json(vars(made)) if as_json else say(f"Domain {made.name} is made: number {made.id}.")
+    return show_json(vars(made)) if as_json else say(f"Domain {made.name} is created: number {made.id}.")
 
 
 @domains_commands.command("import")
@@ -154,14 +155,18 @@ def import_domains(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Make the domains of a file that there are not yet, in slices.
+    """Create the domains of a file that there are not yet, in slices.
 
     Exits with 1 if lines were refused; the others are taken. If it is interrupted while it reads, give the
     same file again with --resume; what was read is made by a worker, or with --resume.
     """
-    with session(context).services() as services, _lines(file) as (name, lines):
+    with (
+        session(context).services() as services,
+        _lines(file) as (name, lines),
+        progress("Importing domains", quiet=as_json) as told,
+    ):
         run = services.get(Domains).imports.run
-        done = run(operator(), name, lines, origin=origin, resume=resume, told=_tell)
+        done = run(operator(), name, lines, origin=origin, resume=resume, told=partial(_tell, told))
     if as_json:
         show_json({name: value for name, value in vars(done).items() if name != "actor"})
     else:
@@ -175,20 +180,21 @@ def _lines(file: Path) -> Iterator[tuple[str, Iterable[str]]]:
     if str(file) == "-":
         yield "standard input", sys.stdin
         return
-    # What is not UTF-8 is refused line by line, not as a whole.
-    with file.open(encoding="utf-8", errors="surrogateescape") as lines:
+    try:
+        opened = file.open(encoding="utf-8", errors="surrogateescape")
+    except OSError as error:
+        raise Refused(f"{file} cannot be read: {error.strerror}.") from error
+    with opened as lines:  # what is not UTF-8 is refused line by line, not as a whole
         yield file.name, lines
 
 
-def _tell(now: Import) -> None:
+def _tell(told: Told, now: Import) -> None:
     """How far it is, to whoever looks on."""
-    if on_terminal(sys.stderr):
-        step = (
-            f"{now.lines:,} lines read"
-            if now.state == READING
-            else f"{now.done:,} of {now.lines:,} lines done"
-        )
-        complain(f"import {now.id}: {step}, {now.created:,} domains made, {now.refused:,} lines refused")
+    text = f"{now.created:,} domains created, {now.refused:,} lines rejected"
+    if now.state == READING:
+        told(now.lines, None, text)
+    else:
+        told(now.done, now.lines, text)
 
 
 def _say_done(done: Import) -> None:
@@ -251,7 +257,7 @@ def set_alias(
     of: Annotated[str, typer.Argument(help="The domain that it is an alias of.")],
     as_json: Json = False,
 ) -> None:
-    """Make a domain an alias of another: broad harvests leave it out."""
+    """Create a domain an alias of another: broad harvests leave it out."""
     with service(context, Domains) as domains:
         made = domains.aliases.set(operator(), domains.named(name).id, of)
     return show_json(vars(made)) if as_json else say(f"{made.name} is an alias of {of}.")

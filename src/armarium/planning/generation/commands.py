@@ -75,7 +75,7 @@ def generate_jobs(
     harvest: Name,
     as_json: Json = False,
 ) -> None:
-    """Make the jobs of a harvest now; a broad harvest is activated. A worker makes them."""
+    """Create the jobs of a harvest now; a broad harvest is activated. A worker makes them."""
     with session(context).services() as services:
         found = harvest_of(services, harvest)
         begin(services.get(Harvests), operator(), found.id)

@@ -180,7 +180,10 @@ def add_harvest(
     comments: Annotated[str, typer.Option(help="Comments.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Define a harvest; it is not active yet."""
+    """Define a harvest; it is not active yet.
+
+    Example: armarium plan harvests add "Weekly press" --schedule weekly --max-objects 5000
+    """
     with session(context).services() as services:
         harvests = services.get(Harvests)
         given = Definition(
@@ -207,7 +210,7 @@ def add_domains(
     context: typer.Context,
     name: Name,
     configuration: Annotated[str, typer.Option(help="Its name; without: the default of each domain.")] = "",
-    create: Annotated[bool, typer.Option("--create", help="Create domains that do not exist yet.")] = False,
+    create: Annotated[bool, typer.Option("--create", help="Create the domains that are missing.")] = False,
     as_json: Json = False,
 ) -> None:
     """Add the domains that standard input names, one a line. Exits with 1 if some could not be added."""
@@ -301,7 +304,10 @@ def deactivate_harvest(context: typer.Context, name: Name, as_json: Json = False
 
 @harvests_commands.command("run")
 def run_harvest(context: typer.Context, name: Name, as_json: Json = False) -> None:
-    """Begin a run at once, besides those of the schedule."""
+    """Begin a run at once, besides those of the schedule.
+
+    Example: armarium plan harvests run "Weekly press"
+    """
     with service(context, Harvests) as harvests:
         run = harvests.run_now(operator(), harvests.named(name).id)
     return show_json({"run": run}) if as_json else say(f"Run {run} has begun.")

@@ -43,12 +43,15 @@ def list_jobs(
     jobs: Annotated[str, typer.Option(help="Numbers of jobs: 12,40-60.")] = "",
     since: Annotated[str, typer.Option("--from", help="Created on this day or later: 2026-12-31.")] = "",
     until: Annotated[str, typer.Option("--to", help="Created on this day or before.")] = "",
-    order: Annotated[Order, typer.Option(help="Sort order.")] = Order.NEWEST,
-    at: Annotated[str, typer.Option(help="Where to continue: `next` of a list as JSON.")] = "",
+    order: Annotated[Order, typer.Option(help="In which order.")] = Order.NEWEST,
+    at: Annotated[str, typer.Option(help="Where to go on: the mark `next` of a list as JSON.")] = "",
     most: Most = 50,
     as_json: Json = False,
 ) -> None:
-    """List jobs, newest first."""
+    """List jobs, newest first.
+
+    Example: armarium plan jobs list --state failed --from 2026-11-01
+    """
     wanted = _question(
         q=search,
         state=state,
@@ -152,7 +155,10 @@ def resubmit(
     current: Annotated[bool, typer.Option("--current", help="Use the current settings.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Resubmit failed jobs with their original or the current settings."""
+    """Create failed jobs again, with their original crawl settings or those of today.
+
+    Example: armarium plan jobs resubmit 12 15 --current
+    """
     with session(context).services() as services:
         _show_done(services.get(Jobs).resubmit(operator(), numbers, current=current), "resubmitted", as_json)
 

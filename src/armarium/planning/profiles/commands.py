@@ -29,8 +29,10 @@ def described(profile: Profile) -> dict[str, Any]:
 def read(file: Path) -> dict[str, Any]:
     try:
         text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise Refused(f"{file} cannot be read: {error}.") from error
+    except OSError as error:
+        raise Refused(f"{file} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise Refused(f"{file} is not a text in UTF-8.") from error
     return toml.read(text)
 
 
@@ -76,22 +78,24 @@ def add_profile(
     reason: Reason = "",
     as_json: Json = False,
 ) -> None:
-    """Make a profile from a file."""
+    """Create a profile from a file."""
     document = read(file)
     with service(context, Profiles) as profiles:
         made = profiles.create(operator(), name, description=description, document=document, reason=reason)
-    return show_json(described(made)) if as_json else say(f"Profile {made.name} is made.")
+    return show_json(described(made)) if as_json else say(f"Profile {made.name} is created.")
 
 
 @profiles_commands.command("update")
 def update_profile(
     context: typer.Context, name: Name, file: File, reason: Reason = "", as_json: Json = False
 ) -> None:
-    """Make a new version of a profile from a file."""
+    """Create a new version of a profile from a file."""
     document = read(file)
     with service(context, Profiles) as profiles:
         made = profiles.new_version(operator(), profiles.named(name).id, document, reason)
-    return show_json(described(made)) if as_json else say(f"Version {made.version} of {made.name} is made.")
+    return (
+        show_json(described(made)) if as_json else say(f"Version {made.version} of {made.name} is created.")
+    )
 
 
 @profiles_commands.command("edit")
@@ -125,7 +129,7 @@ def list_versions(context: typer.Context, name: Name, as_json: Json = False) -> 
         found, _ = profiles.versions(profiles.named(name).id, limit=MOST)
     rows = ((one.version, one.created_at, one.by, one.reason) for one in found)
     facts = [vars(one) for one in found]
-    return show_rows(facts, as_json, ("Version", "Made", "By", "Reason"), rows)
+    return show_rows(facts, as_json, ("Version", "Created", "By", "Reason"), rows)
 
 
 @profiles_commands.command("diff")
@@ -156,7 +160,9 @@ def go_back(
     reason: Reason = "",
     as_json: Json = False,
 ) -> None:
-    """Make a new version that says what an older one said."""
+    """Create a new version that says what an older one said."""
     with service(context, Profiles) as profiles:
         made = profiles.go_back(operator(), profiles.named(name).id, version, reason)
-    return show_json(described(made)) if as_json else say(f"Version {made.version} of {made.name} is made.")
+    return (
+        show_json(described(made)) if as_json else say(f"Version {made.version} of {made.name} is created.")
+    )

@@ -96,7 +96,7 @@ def add_schedule(
     comments: Annotated[str, typer.Option(help="What it is for.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Make a schedule."""
+    """Create a schedule."""
     new = Schedule(unit, every, anytime, minute, hour, weekday, day, zone, max_runs=max_runs)
     new = replace(new, name=name, comments=comments)
     with service(context, Schedules) as schedules:

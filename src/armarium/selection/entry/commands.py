@@ -1,4 +1,4 @@
-"""Commands of entry: look at addresses, and make records of those that answer."""
+"""Commands of entry: look at addresses, and create records of those that answer."""
 
 import sys
 from dataclasses import asdict
@@ -23,7 +23,7 @@ from armarium.terminal.session import Json, operator, service, session
 Addresses = Annotated[list[str], typer.Argument(help="Addresses; example.org is enough.")]
 InCollection = Annotated[str, typer.Option("--collection", help="Name of the collection.")]
 InTheme = Annotated[str, typer.Option("--theme", help="Theme of the records; else the usual one.")]
-Take = Annotated[bool, typer.Option("--create", help="Make records of those that answer.")]
+Take = Annotated[bool, typer.Option("--create", help="Create records of those that answer.")]
 File = Annotated[Path | None, typer.Option(help="A file with an address on each line; - for standard input.")]
 
 
@@ -52,7 +52,7 @@ def enter(
     depth: Annotated[Depth | None, typer.Option(help="Else the usual one.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Add sites for a collection, look at them now, and make records of those that answer."""
+    """Enter addresses for a collection, look at them now, and create records of those that answer."""
     pasted = "\n".join([*(addresses or ()), *lines_of(file)])
     editor = shell_editor(operator())
     with session(context).services() as services:
@@ -97,7 +97,9 @@ def lines_of(file: Path | None) -> list[str]:
     try:
         text = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise Refused(f"{file} cannot be read: {error}.") from error
+        raise Refused(
+            f"{file} cannot be read: {getattr(error, 'strerror', '') or 'it is no text in UTF-8'}."
+        ) from error
     return text.splitlines()
 
 

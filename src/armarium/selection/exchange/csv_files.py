@@ -37,7 +37,8 @@ def rows_of(file: BinaryIO, notes: list[Message]) -> Iterator[Line]:
     except UnicodeError as problem:
         raise Refused(message("The file ends in the middle of a character: it was cut off.")) from problem
     finally:
-        text.detach()  # the file belongs to whoever opened it
+        if not file.closed:
+            text.detach()  # the file belongs to whoever opened it
 
 
 def _encoding(file: BinaryIO, notes: list[Message]) -> str:

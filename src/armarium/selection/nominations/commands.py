@@ -77,7 +77,7 @@ def accept_nomination(
     answer: Answer = "",
     as_json: Json = False,
 ) -> None:
-    """Make a record of a nomination."""
+    """Create a record of a nomination."""
     with session(context).services() as services:
         nominations, editor = services.get(Nominations), shell_editor(operator())
         chosen = services.get(Collections).named(collection)

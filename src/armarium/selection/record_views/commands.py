@@ -149,7 +149,7 @@ def add_record(
     further: FurtherOption = None,
     as_json: Json = False,
 ) -> None:
-    """Make a record; what is not said is as usual in the collection."""
+    """Create a record; what is not said is as usual in the collection."""
     with session(context).services() as services:
         chosen = services.get(Collections).named(collection)
         draft = Draft(
@@ -217,7 +217,10 @@ def change_record(
 
 @records_commands.command("validate")
 def validate_records(context: typer.Context, numbers: Numbers, as_json: Json = False) -> None:
-    """Validate records: the next transfer hands them to planning."""
+    """Validate records: the next transfer hands them to planning.
+
+    Example: armarium select records validate 17 18 19
+    """
     return decided(context, numbers, RecordState.VALIDATED, "", as_json)
 
 
@@ -228,7 +231,10 @@ def refuse_records(
     reason: Annotated[str, typer.Option(help="Why; their librarians read it.")],
     as_json: Json = False,
 ) -> None:
-    """Reject records."""
+    """Reject records.
+
+    Example: armarium select records reject 20 --reason "A shop; we keep its journal only."
+    """
     return decided(context, numbers, RecordState.REFUSED, reason, as_json)
 
 

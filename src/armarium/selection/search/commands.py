@@ -53,7 +53,10 @@ def list_records(
     count: Annotated[bool, typer.Option("--count", help="Only how many there are.")] = False,
     as_json: Json = False,
 ) -> None:
-    """List records, found by words and by any of their fields."""
+    """List records, found by words and by any of their fields.
+
+    Example: armarium select records list -w state=proposed -w theme=News --order modified
+    """
     with session(context).services() as services:
         question = question_of(where, text, order)
         if search:

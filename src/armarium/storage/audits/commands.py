@@ -13,8 +13,10 @@ from armarium.storage.audits.service import Audits
 from armarium.storage.model import AuditKind, RunState
 from armarium.storage.replicas.service import Replicas
 from armarium.terminal.groups import group
-from armarium.terminal.output import show_columns, show_facts, show_json, show_one, show_table
+from armarium.terminal.output import show_columns, show_json, show_summary, show_table
+from armarium.terminal.progress import look_again, progress
 from armarium.terminal.session import Json, operator, service, session
+from armarium.terminal.tables import ago, dated, plural
 
 audits_commands = group("Audits: is every copy there, and what it was.")
 
@@ -30,7 +32,27 @@ def described(run: Run) -> dict[str, Any]:
 
 
 def shown(run: Run, as_json: bool) -> None:
-    return show_one(described(run), as_json)
+    return show_json(described(run)) if as_json else show_audit_summary(run)
+
+
+def show_audit_summary(run: Run) -> None:
+    bad = run.missing + run.corrupt
+    open_still = run.ended_at is None
+    end = run.expected_end(clock.now())
+    show_summary(
+        f"Audit {run.id} of {run.replica_name}",
+        run.state.value,
+        {
+            "Kind": run.kind.value,
+            "Checked": f"{run.files:,} of {plural(run.files_total, 'file')}, {byte_size(run.bytes)}",
+            "Found": f"{run.missing} missing, {run.corrupt} corrupt" if bad else "every copy well",
+            "Strange": plural(run.strange, "object") if run.strange else None,
+            "Ends": dated(end) if open_still and end else None,
+            "Ended": dated(run.ended_at) if run.ended_at else None,
+            "Asked": f"{ago(run.asked_at)} by {run.asked_by or 'the calendar'}",
+        },
+        hints=["Mend damaged copies: armarium store repairs list --waiting"] if bad else [],
+    )
 
 
 @audits_commands.command("health")
@@ -97,14 +119,26 @@ def start_audit(
     older_days: Annotated[
         int | None, typer.Option(help="Only copies that were not read for so many days.", min=0)
     ] = None,
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Wait for the end, and show how far it is.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
-    """Start an audit of a replica. A worker carries it out."""
+    """Start an audit of a replica. A worker carries it out.
+
+    Example: armarium store audits start one --follow
+    """
     older_than = None if older_days is None else clock.now() - timedelta(days=older_days)
     with session(context).services() as services:
         audits = services.get(Audits)
         number = audits.start(operator(), services.get(Replicas).named(replica).id, kind, older_than)
-        shown(audits.get(number), as_json)
+        run = audits.get(number)
+        with progress(f"Audit of {replica}", quiet=as_json) as told:
+            while follow and run.ended_at is None:
+                told(run.files, run.files_total, f"{run.missing} missing, {run.corrupt} corrupt")
+                look_again()
+                run = audits.get(number)
+        shown(run, as_json)
 
 
 @audits_commands.command("show")
@@ -117,7 +151,7 @@ def show_audit(context: typer.Context, number: NumberOf, as_json: Json = False) 
     damages = [{**asdict(check), "kind": check.kind.value, "outcome": check.outcome.value} for check in found]
     if as_json:
         return show_json({**described(run), "damages": damages, "strangers": strangers})
-    show_facts(described(run))
+    show_audit_summary(run)
     if strangers:
         show_table(("Strange objects",), ([one] for one in strangers))
     columns = ("File", "Outcome", "Found", "At")

@@ -1,13 +1,9 @@
 """`armarium store batches`: functions over many files, from a shell."""
 
 import json
-import sys
-import time
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import Progress
 
 from armarium.core.errors import Refused
 from armarium.storage.batches.model import Batch, Selection, SelectionKind, selection
@@ -15,7 +11,6 @@ from armarium.storage.batches.service import Batches
 from armarium.storage.model import RunState
 from armarium.terminal.groups import group
 from armarium.terminal.output import (
-    on_terminal,
     say,
     show_columns,
     show_facts,
@@ -23,6 +18,7 @@ from armarium.terminal.output import (
     show_table,
     standard_output,
 )
+from armarium.terminal.progress import look_again, progress
 from armarium.terminal.session import Json, operator, service
 
 batch_commands = group("Batches: functions that run over many files.")
@@ -121,13 +117,11 @@ def _selection(**given: int | str | None) -> Selection:
 
 
 def _followed(batches: Batches, batch: Batch, *, quiet: bool) -> Batch:
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=quiet or not on_terminal(sys.stderr)) as bar:
-        task = bar.add_task(batch.function, total=batch.files_total)
+    with progress(batch.function, quiet=quiet) as told:
         while batch.is_open:
-            time.sleep(LOOK_SECONDS)
+            told(batch.files, batch.files_total)
+            look_again()
             batch = batches.get(batch.id)
-            bar.update(task, completed=batch.files)
     return batch
 
 

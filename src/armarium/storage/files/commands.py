@@ -98,7 +98,10 @@ def list_files(
     limit: Annotated[int, typer.Option(help="How many at most.", min=1, max=1_000_000)] = 1000,
     as_json: Json = False,
 ) -> None:
-    """List files of the archive, the newest first."""
+    """List files of the archive, the newest first.
+
+    Example: armarium store files list --copies damaged --replica two
+    """
     with session(context).services() as services:
         place = services.get(Replicas).named(replica).id if replica else None
         catalogue = Catalogue(services.get(Database))
@@ -150,7 +153,10 @@ def get(
         str, typer.Option("--range", help="Only these bytes: 0-499, 500- or -500 (the last ones).")
     ] = "",
 ) -> None:
-    """Write a file of the archive, compared with its checksum, to a file or to standard output."""
+    """Write a file of the archive, compared with its checksum, to a file or to standard output.
+
+    Example: armarium store files get job_6-metadata-1.warc.gz -o metadata.warc.gz
+    """
     with session(context).services() as services:
         reader = services.get(Reader)
         file = given_out(services.get(Files), name)

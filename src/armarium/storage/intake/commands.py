@@ -1,21 +1,18 @@
 """`armarium store import`: existing collections, from the disk into the archive."""
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-from rich.progress import Progress as Bar
 
 from armarium.languages.speech import byte_size
-from armarium.storage.intake.model import NOT_TAKEN, Line, Outcome, Progress, Report, silent
+from armarium.storage.intake.model import NOT_TAKEN, Line, Outcome, Progress, Report
 from armarium.storage.intake.naming import Rules, rename_rule
 from armarium.storage.intake.service import Intake
-from armarium.terminal.output import complain, on_terminal, say, show_json
+from armarium.terminal.output import complain, say, show_json
+from armarium.terminal.progress import progress
 from armarium.terminal.session import Json, operator, service
 
 TOLD = {
@@ -75,7 +72,7 @@ def import_files(
     not delete the sources before the exit code is 0.
     """
     rules = Rules(prefix, [rename_rule(text) for text in rename or ()], damaged, pass_over or ())
-    with service(context, Intake) as intake, progress_shown(as_json) as progress:
+    with service(context, Intake) as intake, progress_shown(as_json) as seen:
         report = intake.take(
             operator(),
             path,
@@ -84,7 +81,7 @@ def import_files(
             cdx=cdx,
             rules=rules,
             most_threads=threads,
-            progress=progress,
+            progress=seen,
         )
     if as_json:
         show_json(described(report))
@@ -96,18 +93,11 @@ def import_files(
 
 @contextmanager
 def progress_shown(quiet: bool) -> Iterator[Progress]:
-    """A bar on a terminal; nothing where nobody looks on."""
-    if quiet or not on_terminal(sys.stderr):
-        yield silent
-        return
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("Importing", total=None)
+    with progress("Importing files", quiet=quiet) as told:
 
         def show(report: Report, total: int) -> None:
             lost = sum(1 for _ in report.troubles)
-            text = f"{byte_size(report.bytes)}" + (f", {lost} not taken" if lost else "")
-            bar.update(task, completed=report.files, total=total, description=text)
+            told(report.files, total, byte_size(report.bytes) + (f", {lost} not taken" if lost else ""))
 
         yield show
 

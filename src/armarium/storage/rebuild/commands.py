@@ -1,18 +1,17 @@
 """`armarium store rebuild`: the register from the replicas alone."""
 
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from armarium.languages.speech import byte_size
 from armarium.storage.model import Replica
-from armarium.storage.rebuild.model import Progress, Report, silent
+from armarium.storage.rebuild.model import Progress, Report
 from armarium.storage.rebuild.service import Rebuild
-from armarium.terminal.output import complain, on_terminal, say, show_json
+from armarium.terminal.output import complain, say, show_json
+from armarium.terminal.progress import progress
 from armarium.terminal.session import Json, operator, service
 
 
@@ -39,7 +38,7 @@ def rebuild(
     repair runs meanwhile. Exit code 1: some files wait for a person, or have damaged copies, or something
     in a replica is no copy and was passed over.
     """
-    with service(context, Rebuild) as making, progress_shown(as_json) as progress:
+    with service(context, Rebuild) as making, progress_shown(as_json) as seen:
         complain(voters_told(making.voters(without or ())))
         report = making.run(
             operator(),
@@ -47,7 +46,7 @@ def rebuild(
             archive=archive,
             without=without or (),
             threads=threads,
-            progress=progress,
+            progress=seen,
         )
     if as_json:
         show_json(described(report))
@@ -75,13 +74,10 @@ def voters_told(voters: Sequence[Replica]) -> str:
 
 @contextmanager
 def progress_shown(quiet: bool) -> Iterator[Progress]:
-    if quiet or not on_terminal(sys.stderr):
-        yield silent
-        return
-    with Console(stderr=True).status("Reading the replicas") as status:
+    with progress("Reading the replicas", quiet=quiet) as told:
 
         def show(report: Report) -> None:
-            status.update(f"{report.met} files, {byte_size(report.bytes)}, {report.undecided} undecided")
+            told(report.met, None, f"{byte_size(report.bytes)}, {report.undecided} undecided")
 
         yield show
 

@@ -64,7 +64,7 @@ def test_a_wrong_key_in_a_profile_is_named_with_what_was_meant(tmp_path: Path) -
     done = armarium("crawl", "http://127.0.0.1/", "--out", tmp_path / "x", "--profile", profile)
 
     assert done.returncode != 0
-    assert "politeness.min_dealy: there is no such key; do you mean min_delay?" in said(done)
+    assert "politeness.min_dealy: there is no such key. Did you mean “min_delay”" in said(done)
     assert "limits.max_objects" in said(done), "all that is wrong is said at once"
     assert not (tmp_path / "x" / "order.json").exists()
 

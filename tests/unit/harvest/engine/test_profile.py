@@ -23,15 +23,21 @@ def test_what_is_not_said_is_as_usual() -> None:
 @pytest.mark.parametrize(
     ("facts", "said"),
     [
-        ({"limts": {}}, "limts: there is no such key; do you mean limits?"),
-        ({"limits": {"max_object": 1}}, "limits.max_object: there is no such key; do you mean max_objects?"),
+        ({"limts": {}}, "limts: there is no such key. Did you mean “limits”?"),
+        (
+            {"limits": {"max_object": 1}},
+            "limits.max_object: there is no such key. Did you mean “max_objects”",
+        ),
         ({"fetching": {"zzz": 1}}, "fetching.zzz: there is no such key."),
-        ({"robots": "maybe"}, "robots: Input should be 'obey', 'ignore' or 'ignore-for-embeds'"),
-        ({"limits": 3}, "limits: "),
+        (
+            {"robots": "maybe"},
+            "robots must be one of 'obey', 'ignore' or 'ignore-for-embeds', but is “maybe”.",
+        ),
+        ({"limits": 3}, "limits must be a table, but is 3."),
         ({"politeness": {"min_delay": 9, "max_delay": 1}}, "politeness.min_delay (9.0) is more than"),
         ({"scope": {"kind": "suffixes"}}, "scope.suffixes names none"),
-        ({"politeness": {"min_delay": float("inf")}}, "politeness.min_delay: "),
-        ({"seeds": ["http://a/"]}, "seeds.0: "),
+        ({"politeness": {"min_delay": float("inf")}}, "politeness.min_delay cannot be inf."),
+        ({"seeds": ["http://a/"]}, "seeds.0 must be a table"),
     ],
 )
 def test_what_is_wrong_is_named(facts: dict[str, object], said: str) -> None:
