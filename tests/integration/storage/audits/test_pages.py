@@ -1,13 +1,16 @@
 """The pages and the API of audits and repairs, as those who look after the archive use them."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from armarium.accounts.model import Role
 from armarium.db.database import Database
 from armarium.storage.model import AuditKind, RepairState
+from armarium.storage.tables import file_check
 from tests.integration.storage.audits.world import World
 from tests.site import Client, RunningSite, running_site
 
@@ -52,6 +55,24 @@ def test_an_audit_is_started_watched_and_cancelled_on_its_page(world: World, sit
     assert ada.submit(f"{address}/cancel").status_code == 303
     assert "cancelled" in ada.get(address).text
     assert ada.submit("/storage/audits", {"replica": "x", "kind": "y"}).status_code == 422
+
+
+def test_the_speed_of_an_audit_is_drawn_from_what_it_read(world: World, site: RunningSite) -> None:
+    ada: Client = site.signed_in("ada", Role.PRESERVATION)
+    sizes = sum(world.store(name).size for name in ("one.warc.gz", "two.warc.gz", "three.warc.gz"))
+    run = world.audit("a")
+    address = f"/storage/audits/{run.id}"
+    assert "Speed" not in ada.get(address).text  # it was over at once
+    with world.database.transaction() as connection:
+        read = connection.execute(file_check.select().where(file_check.c.audit == run.id)).mappings().all()
+        for number, row in enumerate(read, 1):  # the history is never changed: what was read goes on
+            later = {**row, "at": row["at"] + timedelta(minutes=number)}
+            connection.execute(file_check.insert().values({k: v for k, v in later.items() if k != "id"}))
+        ended = list(connection.scalars(sa.select(file_check.c.at).where(file_check.c.audit == run.id)))
+    rows = ada.get(f"{address}?csv=speed").text.splitlines()[1:]
+    length = (max(ended) - min(ended)).total_seconds() / len(rows)
+    assert sum(float(row.split(",")[-1]) for row in rows) * length == pytest.approx(2 * sizes)
+    assert "Speed" in ada.get(address).text
 
 
 def test_damage_is_seen_at_once_and_a_repair_is_approved_with_one_button(
