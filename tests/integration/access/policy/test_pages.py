@@ -85,6 +85,24 @@ def test_what_is_wrong_with_a_rule_is_said_and_what_was_typed_is_kept(ada: Clien
     assert "There is no account named nobody." in unknown.text
 
 
+def test_all_that_is_wrong_is_told_at_once_and_the_form_opens_again(ada: Client) -> None:
+    values = {"effect": "embargo", "pattern": "a b", "valid_from": "soon", "captured_from": "never"}
+    page = ada.submit(f"{RULES}/new", values).text
+    for told in ("Enter the length of the embargo.", "“soon” is not a date.", "“never” is not a date."):
+        assert told in page
+    assert page.count('class="wrong"') == 4
+    ada.submit(f"{RULES}/new", {"effect": "hide", "pattern": "example.org"})
+    assert 'name="pattern"' not in ada.get(f"{RULES}/1").text
+    assert 'name="pattern"' in ada.submit(f"{RULES}/1", {**values, "seen": "1"}).text
+
+
+def test_rules_are_exported_and_found_by_the_search_box(ada: Client) -> None:
+    ada.submit(f"{RULES}/new", {"effect": "hide", "pattern": "example.org", "reason": "=1+1"})
+    [row] = csv.DictReader(io.StringIO(ada.get(f"{RULES}?export=csv").text))
+    assert (row["address"], row["reason"]) == ("example.org", "'=1+1")
+    assert f'href="{RULES}/1"' in ada.get("/find?q=example.org").text
+
+
 def test_the_preview_follows_what_is_typed(ada: Client) -> None:
     asked = {
         ("*.example.org", ""): "12 captures",

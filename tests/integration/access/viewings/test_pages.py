@@ -101,7 +101,7 @@ def test_what_was_typed_wrong_is_said_at_its_field(cora: Client) -> None:
         ({"jobs": "one"}, "is not a job number"),
         ({"jobs": ""}, "Choose at least one job"),
         ({"jobs": "77"}, "There is no job with the number 77"),
-        ({"run": "x"}, "no number of a run"),
+        ({"run": "x"}, "not the number of a run"),
     ):
         answer = cora.submit(HOME, {"jobs": "", **values})
         assert answer.status_code == 422
