@@ -231,12 +231,11 @@ def figures(asked: Asked) -> Iterator[Figure]:
             )
         if own is not None:
             asked.known[OWN_HARVESTS] = queries.harvests_of(connection, own)
-        created = queries.created_by_week(connection, own, asked.year, asked.zone)
-        validated = queries.validated_by_week(connection, own, asked.year, asked.zone)
+        validated, others = queries.created_by_week(connection, own, asked.year, asked.zone)
     yield Figure(
         "records",
-        message("Records created and validated"),
-        (Series(message("Created"), created), Series(message("Validated"), validated, "second", line=True)),
+        message("Records created"),
+        (Series(message("Validated"), validated), Series(message("Not validated"), others, "second")),
         "/selection/records",
         note=message("Of your collections.") if own is not None else None,
         order=10 if asked.may(P.SELECTION_EDIT) else 35,

@@ -142,16 +142,12 @@ def failed_bulk(connection: Connection, account: int | None, since: datetime) ->
 
 def created_by_week(
     connection: Connection, own: Collection[int] | None, since: datetime, zone: str
-) -> dict[date, int]:
-    return by_period(connection, record.c.created_at, zone, since, [sa.func.count()], *_of(own))[0]
-
-
-def validated_by_week(
-    connection: Connection, own: Collection[int] | None, since: datetime, zone: str
-) -> dict[date, int]:
-    """By the week of the decision that holds now."""
-    decided = record.c.state == RecordState.VALIDATED.value
-    return by_period(connection, record.c.stated_at, zone, since, [sa.func.count()], decided, *_of(own))[0]
+) -> tuple[dict[date, int], dict[date, int]]:
+    """Those that are validated now, and the others."""
+    validated = record.c.state == RecordState.VALIDATED.value
+    sums = [sa.func.count().filter(validated), sa.func.count().filter(~validated)]
+    accepted, others = by_period(connection, record.c.created_at, zone, since, sums, *_of(own))
+    return accepted, others
 
 
 def harvests_of(connection: Connection, own: Collection[int]) -> list[int]:
