@@ -50,7 +50,8 @@ PATH = "path"  # the shell itself knows files
 def complete() -> None:
     """Answer a shell: a line for each proposal."""
     shell = os.environ[ASKED].removeprefix("complete_")
-    with suppress(Exception):  # a proposal less is better than a complaint between the letters of a command
+    # A proposal less is better than a complaint between the letters of a command.
+    with suppress(OSError, ValueError, LookupError):
         for value, text in proposals(*_typed()):
             if shell == "zsh":
                 value = value.replace(":", "\\:")  # noqa: PLW2901
@@ -111,8 +112,13 @@ def _names(kind: str, current: str) -> list[str]:
     table, column = NAMES[kind]
     begins = current.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     query = f'SELECT {column} FROM "{table}" WHERE {column} LIKE %s ORDER BY {column} LIMIT {MOST}'  # noqa: S608
-    with imported("psycopg:connect")(_address(), connect_timeout=SECONDS) as connection:
+    address = _address()
+    with (
+        suppress(imported("psycopg:Error")),
+        imported("psycopg:connect")(address, connect_timeout=SECONDS) as connection,
+    ):
         return [str(name) for (name,) in connection.execute(query, (f"{begins}%",))]
+    return []
 
 
 def _address() -> str:

@@ -38,7 +38,7 @@ class Commands(LazyGroup):
             "Channels: which collectors serve which harvests first.",
         ),
         "harvests": Command(
-            "armarium.planning.harvests.commands:harvests_commands", "Harvests: define, activate, run."
+            "armarium.planning.harvest_commands:harvests_commands", "Harvests: define, activate, run."
         ),
         "calendar": Command(
             "armarium.planning.harvests.commands:calendar_commands", "What harvests bring, day by day."
@@ -48,7 +48,7 @@ class Commands(LazyGroup):
             "Collectors: the machines that crawl.",
         ),
         "domains": Command(
-            "armarium.planning.domains.commands:domains_commands", "Domains, and files of them."
+            "armarium.planning.domain_commands:domains_commands", "Domains, and files of them."
         ),
         "aliases": Command(
             "armarium.planning.domains.commands:aliases_commands",

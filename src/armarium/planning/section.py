@@ -17,8 +17,7 @@ from armarium.planning.domains import pages as domains_pages
 from armarium.planning.domains import service as domains
 from armarium.planning.domains import summary_pages as domain_summary
 from armarium.planning.fields import pages as fields_pages
-from armarium.planning.finders import FINDERS
-from armarium.planning.finding import FINDERS as HARVESTING_FINDERS
+from armarium.planning.finding import HARVESTING_FINDERS, PLANNING_FINDERS
 from armarium.planning.generation import labels as generation_labels
 from armarium.planning.generation import pages as generation_pages
 from armarium.planning.harvests import api as harvests_api
@@ -136,7 +135,7 @@ PLANNING = Section(
             Permission.PLANNING_RULES,
         ),
     ),
-    finders=FINDERS,
+    finders=PLANNING_FINDERS,
     overview=OVERVIEW,
     pages=joined(*PLANNING_PAGES),
     api=joined(*(module.api for module in PLANNING_APIS)),

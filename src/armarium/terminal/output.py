@@ -137,7 +137,7 @@ def _titled(name: str) -> str:
 def _valued(name: str, value: object) -> str:
     if (found := moment_in(value)) is not None:
         return dated(found)
-    if name.endswith("bytes") and isinstance(value, int) and not isinstance(value, bool):
+    if "bytes" in name.split("_") and isinstance(value, int) and not isinstance(value, bool):
         return byte_size(value)
     return fact(value)
 

@@ -17,7 +17,7 @@ GAP = "  "
 SMALLEST = 6  # letters of a column that is cut, unless it needs less
 WIDEST = 1_000_000  # where nobody looks at a terminal, nothing is cut
 NUMERIC = re.compile(r"[-+]?[\d.,]+(\s?[kMGTPE]?B|\s?%)?")
-AGO = re.compile(rf"(in )?\d+ (d|h|min)( ago)?|now|\d{{4}}-\d\d-\d\d|{NONE}")
+AGO = re.compile(rf"(in )?\d+ (d|h|min)( ago)?|now|\d{{4}}-\d\d-\d\d( \d\d:\d\d:\d\d)?|{NONE}")
 MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?")
 
 #: Printable for people, though Python does not call them so: breaks, and the spaces that do not break.

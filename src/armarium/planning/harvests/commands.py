@@ -8,7 +8,6 @@ import typer
 
 from armarium.core.errors import Refused
 from armarium.languages.speech import byte_size
-from armarium.planning.generation.commands import generate_jobs, preview_harvest
 from armarium.planning.harvests.calendar import AGENDA, Calendar
 from armarium.planning.harvests.change_commands import (
     Channel,
@@ -52,8 +51,6 @@ from armarium.terminal.tables import ago, dated, plural
 
 harvests_commands = group("Harvests: define, activate, run.", old_names={"domains": "add-domains"})
 harvests_commands.add_typer(harvest_change_commands)  # without a name: they stand beside these
-harvests_commands.command("preview")(preview_harvest)
-harvests_commands.command("generate")(generate_jobs)
 calendar_commands = group("What harvests bring, day by day.")
 
 Name = Annotated[str, typer.Argument(help="The harvest's name.")]

@@ -35,7 +35,7 @@ def test_a_crawl_ends_with_a_summary_for_people(site: Website, tmp_path: Path) -
 
     assert done.returncode == 0
     assert "Finished" in said(done)
-    assert "captured 15" in said(done), "13 pages, robots.txt and favicon.ico"
+    assert "Captured 15" in said(done), "13 pages, robots.txt and favicon.ico"
     assert sorted(path.name for path in (tmp_path / "x").iterdir()) == [
         "logs", "order.json", "reports", "state", "summary.json", "warcs",
     ]  # fmt: skip

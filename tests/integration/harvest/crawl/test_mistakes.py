@@ -133,5 +133,5 @@ def test_a_crawl_that_got_nothing_has_another_exit_code(tmp_path: Path) -> None:
     done = armarium("crawl", "http://127.0.0.1:9/", "--out", tmp_path / "x", "--profile", profile)
 
     assert done.returncode == 1
-    assert "captured 0" in said(done)
+    assert "Captured 0" in said(done)
     assert "No seed was harvested. http://127.0.0.1:9/: robots.txt of its server cannot be had." in said(done)
