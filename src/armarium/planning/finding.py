@@ -1,4 +1,4 @@
-"""What the search box finds: jobs by number, domains by the beginning of their name, the rest by a part of it."""
+"""What the search box finds: jobs by number, domains by how their name begins, the rest by a part of it."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
