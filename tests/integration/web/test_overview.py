@@ -170,13 +170,8 @@ def test_what_went_wrong_says_when_and_what_to_do(site: RunningSite, database: D
     assert all(one["advice"].endswith(".") for one in wrong)
     by_title = {one["title"]: one for one in wrong}
     assert by_title["Copies in “one” are damaged"]["times"] == 2
-<<<<<<< HEAD
-    assert by_title["A task failed: Put a file into every replica"]["times"] == 3
-    assert by_title["A collector does not answer"]["about"] == "crawler-2"
-=======
     assert by_title["A task failed: Store a file in every replica"]["times"] == 3
-    assert by_title["A collector is not heard of"]["about"] == "crawler-2"
->>>>>>> keep
+    assert by_title["A collector does not answer"]["about"] == "crawler-2"
     assert not [title for title in by_title if title.startswith("Job 7 ")]  # it runs
 
 
