@@ -83,7 +83,7 @@ def show(page: PageRequest, schedules: Schedules, schedule: Schedule | None, for
         "planning/schedules_show.html",
         form,
         schedule=schedule,
-        editing=page.may(CHANGE) and is_editing(page, schedule),
+        editing=page.may(CHANGE) and page.is_editing(schedule),
         words=in_words(schedule) if schedule else None,
         preview=runs_of(typed or schedule),
         is_preview=typed is not None,
@@ -95,11 +95,6 @@ def show(page: PageRequest, schedules: Schedules, schedule: Schedule | None, for
         may_change=page.may(CHANGE),
         address=f"{ADDRESS}/{schedule.id if schedule else 'new'}",
     )
-
-
-def is_editing(page: PageRequest, known: object) -> bool:
-    """The form stands behind Edit; a new one, and one that was refused, is it from the start."""
-    return known is None or page.request.method == "POST" or "edit" in page.request.query_params
 
 
 def save(page: PageRequest, schedules: Schedules, known: Schedule | None, form: Form) -> Response:

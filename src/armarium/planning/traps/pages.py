@@ -11,7 +11,6 @@ from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.planning.audit_history import history_of
-from armarium.planning.schedules.pages import is_editing
 from armarium.planning.searching import STATES
 from armarium.planning.traps.rules import MOST_ADDRESSES, TrapList, Verdict, check_traps, tried
 from armarium.planning.traps.service import TrapLists
@@ -145,7 +144,7 @@ def show(page: PageRequest, _: TrapLists, traps: TrapList | None, form: Form) ->
         "planning/traps_show.html",
         form,
         traps=traps,
-        editing=page.may(CHANGE) and is_editing(page, traps),
+        editing=page.may(CHANGE) and page.is_editing(traps),
         verdicts=tried_as_typed(form) if form.ticked("try") and not form.errors else None,
         history=history_of(page.request, page.shell, "trap-list", traps.id) if traps else [],
         may_change=page.may(CHANGE),
