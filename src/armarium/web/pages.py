@@ -34,6 +34,10 @@ class PageRequest:
     def may(self, permission: Permission) -> bool:
         return self.visitor.may(permission)
 
+    def is_editing(self, known: object) -> bool:
+        """The form stands behind Edit; a new one, and one that was refused, is it from the start."""
+        return known is None or self.request.method == "POST" or "edit" in self.request.query_params
+
     def paging(self, number: int, total: int) -> Paging:
         return Paging(self.request, number, total)
 
@@ -67,11 +71,6 @@ class PageRequest:
             return self.done(address, verb())
         except Refused as refusal:
             return self.done(address, refusal.message, "bad")
-
-
-def is_editing(page: PageRequest, known: object) -> bool:
-    """The form stands behind Edit; a new one, and one that was refused, is shown from the start."""
-    return known is None or page.request.method == "POST" or "edit" in page.request.query_params
 
 
 def was_refused(value: object) -> bool:

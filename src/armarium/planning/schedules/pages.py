@@ -23,7 +23,7 @@ from armarium.planning.searching import STATES
 from armarium.web.form_values import FormReader, form_of
 from armarium.web.forms import Form
 from armarium.web.lists import csv_answer
-from armarium.web.pages import Page, PageRequest, form_pages, guarded, is_editing
+from armarium.web.pages import Page, PageRequest, form_pages, guarded
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
 from armarium.web.routes import Router
 from armarium.web.services import service
@@ -83,7 +83,7 @@ def show(page: PageRequest, schedules: Schedules, schedule: Schedule | None, for
         "planning/schedules_show.html",
         form,
         schedule=schedule,
-        editing=page.may(CHANGE) and is_editing(page, schedule),
+        editing=page.may(CHANGE) and page.is_editing(schedule),
         words=in_words(schedule) if schedule else None,
         preview=runs_of(typed or schedule),
         is_preview=typed is not None,

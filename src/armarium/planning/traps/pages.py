@@ -20,7 +20,7 @@ from armarium.web.form_values import form_of
 from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor
 from armarium.web.lists import csv_answer
-from armarium.web.pages import Page, PageRequest, form_pages, guarded, is_editing
+from armarium.web.pages import Page, PageRequest, form_pages, guarded
 from armarium.web.paging import PAGE_SIZE, At, Listing, Number, PageNumber, offset_of
 from armarium.web.posted import PostedForm
 from armarium.web.routes import Router
@@ -144,7 +144,7 @@ def show(page: PageRequest, _: TrapLists, traps: TrapList | None, form: Form) ->
         "planning/traps_show.html",
         form,
         traps=traps,
-        editing=page.may(CHANGE) and is_editing(page, traps),
+        editing=page.may(CHANGE) and page.is_editing(traps),
         verdicts=tried_as_typed(form) if form.ticked("try") and not form.errors else None,
         history=history_of(page.request, page.shell, "trap-list", traps.id) if traps else [],
         may_change=page.may(CHANGE),

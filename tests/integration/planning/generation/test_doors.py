@@ -197,7 +197,7 @@ def test_a_fault_that_comes_again_each_time_ends_the_run(site: RunningSite, worl
             tasks.generate(context, run)
         assert world.run_row(run).state == ("failed" if attempt == tasks.RETRY.attempts else "generating")
     sent, _ = site.house.notifications.page(limit=5)
-    assert [str(one.notification.subject) for one in sent] == ["The harvest weekly was deactivated"]
+    assert [str(one.notification.subject) for one in sent] == ["The harvest weekly was paused"]
 
 
 def test_the_operators_hear_of_a_harvest_that_makes_no_jobs(site: RunningSite, world: World) -> None:
@@ -205,7 +205,7 @@ def test_the_operators_hear_of_a_harvest_that_makes_no_jobs(site: RunningSite, w
     site.house.generator.generate(run)
 
     sent, _ = site.house.notifications.page(limit=5)
-    assert [str(one.notification.subject) for one in sent] == ["The harvest empty made no jobs"]
+    assert [str(one.notification.subject) for one in sent] == ["The harvest empty created no jobs"]
 
 
 def test_the_settings_of_planning_are_those_of_the_sources() -> None:
