@@ -58,9 +58,9 @@ def ago(moment: datetime) -> str:
 
 
 def dated(moment: datetime) -> str:
-    """`Mon 23 Nov 2026 03:00 UTC (in 4 d)`"""
+    """`Mon 23 Nov 2026 03:00:00 UTC (in 4 d)`"""
     shown = moment.astimezone(UTC) if moment.tzinfo else moment
-    return f"{shown:%a} {shown.day} {shown:%b %Y %H:%M} UTC ({ago(shown)})"
+    return f"{shown:%a} {shown.day} {shown:%b %Y %H:%M:%S} UTC ({ago(shown)})"
 
 
 def moment_in(value: object) -> datetime | None:

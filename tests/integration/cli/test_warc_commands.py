@@ -267,7 +267,7 @@ def test_stats_count_records_types_statuses_hosts_and_dates(archive: Path) -> No
 def test_stats_for_people_cut_long_lists(archive: Path) -> None:
     text = run("stats", "--most", "1", archive).stdout
     assert "… and 2 more" in text
-    assert "2020-01-02 03:04:05" in text
+    assert "2 Jan 2020 03:04:05 UTC" in text
 
 
 # validate ---------------------------------------------------------------------------------------------------
