@@ -72,4 +72,4 @@ def test_facts_that_are_not_there_are_not_told(capsys: pytest.CaptureFixture[str
     show_facts({"created_at": datetime(2026, 1, 1, tzinfo=UTC), "max_bytes": 1500, "notes": "", "jobs": 0})
     shown = capsys.readouterr().out
     assert [line.split("  ")[0] for line in shown.splitlines()] == ["Created", "Max bytes", "Jobs"]
-    assert "Thu 1 Jan 2026 00:00 UTC (2026-01-01)" in shown
+    assert "Thu 1 Jan 2026 00:00:00 UTC (2026-01-01)" in shown

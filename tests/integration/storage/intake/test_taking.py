@@ -228,7 +228,7 @@ def test_files_of_collectors_cannot_be_imported(world: Outside) -> None:
 
     with pytest.raises(Refused, match="belongs to the archive itself"):
         world.intake.take(SYSTEM, [world.arrivals])
-    with pytest.raises(Refused, match="holds a folder that does"):
+    with pytest.raises(Refused, match="contains a folder that does"):
         world.intake.take(SYSTEM, [world.home])
 
 
