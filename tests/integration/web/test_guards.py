@@ -59,6 +59,7 @@ PLACES = {
     "{day}": "2026-01-01",
     "{verb}": "pause",
     "{name}": "example",
+    "{name:path}": "how-to/upgrade",
     "{which}": "1",
     "{offset}": "0",
     "{job}": "1",
@@ -79,7 +80,7 @@ OWN_ONLY = re.compile(r"(?:/api)?/access/viewings/\{number\}")  # everybody sees
 
 
 def address_of(route: Route) -> str:
-    path = re.sub(r"\{\w+\}", lambda place: PLACES[place[0]], route.path)
+    path = re.sub(r"\{[\w:]+\}", lambda place: PLACES[place[0]], route.path)
     return path + QUERIES.get(route.path, "")
 
 
@@ -117,6 +118,7 @@ def test_ones_own_account_asks_for_a_session_and_everything_else_for_a_permissio
     }
     everybodys = {"GET /", "GET /administration/api", "GET /api/me", "GET /api/openapi.json"}
     everybodys |= {"GET /api/overview"}  # like the page of the same name: of each room what one may see there
+    everybodys |= {"GET /find", "GET /help/search", "GET /help/{name:path}"}
     own = {str(route) for route in routes_of(site.app) if in_person in route.asked}
     assert without == everybodys | own
     accounts = {str(r) for r in routes_of(site.app) if r.path.startswith("/account")}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Query
 from markupsafe import Markup
-from starlette.responses import FileResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, Response
 
 from armarium.accounts.model import Identity
 from armarium.core.errors import NotFound
@@ -54,11 +54,6 @@ def html_of(name: str, chapter: str, table: str) -> Markup:
     page = library().pages[name]
     pieces = page.chapters[chapter] if page.is_large else page.pieces
     return rendered(pieces, lambda target: library().lead(page, target), table)
-
-
-@pages.get("/help", dependencies=[Depends(signed_in)])
-def start() -> Response:
-    return RedirectResponse(HELP, 301)
 
 
 @pages.get("/help/search", dependencies=[Depends(signed_in)])
