@@ -123,7 +123,9 @@ def tree(command: Any, parent: Any = None, name: str = "armarium") -> dict[str, 
     for param in command.get_params(context):
         if param.param_type_name == "option" and not param.hidden:
             value = None if param.is_flag else value_kind(context, param)
-            options |= dict.fromkeys((*param.opts, *param.secondary_opts), value)
+            options |= dict.fromkeys(
+                sorted((*param.opts, *param.secondary_opts)), value
+            )  # those of help are a set
     found: dict[str, Any] = {"help": command.get_short_help_str(300), "options": options}
     if isinstance(command, TyperGroup):
         shown = ((child, command.get_command(context, child)) for child in command.list_commands(context))
