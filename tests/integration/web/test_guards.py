@@ -49,6 +49,8 @@ QUERIES = {
     "/storage/files/{number}/record": "?offset=0",
     "/api/index/captures": "?url=example.fr",
     "/api/access/why": "?url=example.fr",
+    "/access/pictures/strip": "?url=example.fr",
+    "/access/pictures/one": "?key=fr,example)/&at=20260101000000",
 }
 PLACES = {
     "{number}": "1",
@@ -70,6 +72,9 @@ PLACES = {
 #: What answers otherwise than with a page, to those who may come.
 ANSWERS = {
     "/access/go": 303,  # leads to the readers' site
+    "/access/pictures/one": 404,  # there is none
+    "/harvesting/jobs/{number}/progress": 301,  # the page of the job tells it all
+    "/help": 301,
     "/selection/bulk/new": 303,  # nothing was ticked
     "/selection/records/{number}/panels/{name}": 404,  # none of that name
     "/access/viewings/{number}/jobs/{job}/metadata/{file}/{offset}": 404,  # the job has no such file
