@@ -75,7 +75,7 @@ def test_an_error_page_keeps_the_navigation_of_those_who_are_signed_in(site: Run
     client = site.signed_in("lea", Role.MANAGER)
     forbidden = client.get("/administration/accounts")
     assert forbidden.status_code == 403
-    assert 'href="/administration/system"' in forbidden.text
+    assert 'href="/selection/records"' in forbidden.text
 
 
 def test_a_choice_on_a_page_that_answered_a_form_leads_back_to_a_page(site: RunningSite) -> None:

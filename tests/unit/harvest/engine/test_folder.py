@@ -65,7 +65,7 @@ def test_without_an_order_one_is_told_how_to_begin(tmp_path: Path) -> None:
 def test_a_damaged_order_is_named(tmp_path: Path, text: str) -> None:
     folder = CrawlFolder(tmp_path)
     folder.order_file.write_text(text)
-    with pytest.raises(Refused, match=r"order\.json cannot be read"):
+    with pytest.raises(Refused, match=r"order\.json is no order"):
         folder.read_order()
 
 
