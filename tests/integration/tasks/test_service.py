@@ -77,7 +77,10 @@ def test_a_waiting_task_can_be_cancelled_and_retried(workshop: Workshop) -> None
     with workshop.database.transaction() as connection:
         change = workshop.tasks.cancel(connection, task_id)
     assert (change.name, change.before, change.after) == ("test.line", TaskState.WAITING, TaskState.CANCELLED)
-    with workshop.database.transaction() as connection, pytest.raises(Refused, match="can no longer be cancelled"):
+    with (
+        workshop.database.transaction() as connection,
+        pytest.raises(Refused, match="can no longer be cancelled"),
+    ):
         workshop.tasks.cancel(connection, task_id)
     with workshop.database.transaction() as connection:
         change = workshop.tasks.retry(connection, task_id)
