@@ -88,7 +88,7 @@ def test_the_index_is_written_in_the_forms_of_others_and_read_again(shell: Shell
     target = tmp_path / "rows.parquet"
     assert shell.json("export", "--format", "parquet", "-o", target)["lines"] == 12
     assert pq.read_table(target).num_rows == 12
-    assert "is there already" in shell.refusal("export", "--format", "parquet", "-o", target)
+    assert "already exists" in shell.refusal("export", "--format", "parquet", "-o", target)
     assert "no folder" in shell.refusal("export", "-o", tmp_path / "no" / "where")
     assert "of everything" in shell.refusal("export", "--format", "path", "--url", NEWS)
     target = tmp_path / "all.cdx"
@@ -97,7 +97,7 @@ def test_the_index_is_written_in_the_forms_of_others_and_read_again(shell: Shell
     assert (taken["collection"], taken["taken"], taken["bad"]) == ("import-again", 12, {})
     assert len(shell.json("lookup", NEWS, "--collection", "import-again")["items"]) == 4
     assert "There is no file" in shell.refusal("import", tmp_path / "nothing", "--name", "x")
-    assert "small letters" in shell.refusal("import", target, "--name", "X")
+    assert "lower-case letters" in shell.refusal("import", target, "--name", "X")
     target.write_text("nothing\n")
     assert "Nothing was imported" in shell.refusal("import", target, "--name", "x")
     assert len(shell.json("collections", "list")) == 2

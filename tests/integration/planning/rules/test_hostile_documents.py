@@ -128,7 +128,7 @@ def test_an_empty_list_says_what_to_do_first(site: RunningSite) -> None:
         ("/planning/harvests", "No harvests yet", "q=x", 'href="/planning/harvests/new"'),
         ("/planning/domains", "No domains yet", "q=xyz", 'href="/planning/imports"'),
         ("/planning/traps", "No lists yet", "", 'href="/planning/traps/new"'),
-        ("/harvesting/jobs", "No jobs here", "q=x", 'href="/planning/harvests"'),
+        ("/harvesting/jobs", "No jobs yet", "q=x", 'href="/planning/harvests"'),
     ):
         page = curator.get(address).text
         assert said in page
