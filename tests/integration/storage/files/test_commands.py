@@ -72,7 +72,7 @@ def test_files_stretches_and_records_are_written_out(world: World, shell: Shell,
     assert (tmp_path / "end").read_bytes() == CONTENT[-3:]
     assert "is none" in shell.refusal("files", "get", NAME, "--range", "x")
     assert "not among them" in shell.refusal("files", "get", NAME, "--range", "99999-")
-    assert "no record begins" in shell.refusal("files", "record", NAME, 99999)
+    assert "no record starts" in shell.refusal("files", "record", NAME, 99999)
 
 
 def test_a_withdrawn_file_is_not_written_out_until_it_is_restored(shell: Shell, tmp_path: Path) -> None:
