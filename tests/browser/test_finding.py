@@ -48,7 +48,7 @@ def test_the_menu_shows_where_one_is_and_only_what_one_uses(new_page: NewPage, s
     menu = page.locator(".cupboard > .places")
     expect(menu.get_by_role("link", name="Records")).to_have_attribute("aria-current", "page")
     expect(menu.get_by_role("link", name="Records")).to_be_in_viewport()
-    expect(menu.locator("a:visible")).to_have_count(7)
+    expect(menu.locator("a:visible")).to_have_count(8)
     menu.get_by_text("Harvest", exact=True).click()
     expect(menu.get_by_role("link", name="Jobs", exact=True)).to_be_visible()
     expect(menu.get_by_role("link", name="Channels")).to_have_count(0)
