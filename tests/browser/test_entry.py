@@ -101,7 +101,7 @@ def test_twenty_addresses_become_records_by_keyboard(
     page.keyboard.insert_text("\n".join(given))
     tab_to(page, page.locator("main button[type=submit]"))
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Added sites")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Check results")
     expect(page.locator("#entry progress")).to_be_visible()
     with working("worker", database, tmp_path):
         # The page renews itself: nobody reloads it.

@@ -64,7 +64,7 @@ def test_a_file_is_tried_its_report_read_and_its_good_lines_imported(
         page.get_by_role("link", name="Download as CSV").click()
     assert "every full moon" in Path(downloading.value.path()).read_text("utf-8-sig")
     page.get_by_role("button", name="Import the valid lines").click()
-    expect(page.get_by_role("heading", name="The file is being imported")).to_be_visible()
+    expect(page.get_by_role("heading", name="Importing the file")).to_be_visible()
     imports.run(1)
     expect(page.get_by_text("The file is imported.")).to_be_visible(timeout=60_000)
     assert site.house.selection.records.get(1).title == "A good line"

@@ -52,12 +52,6 @@ ACCESS = Section(
     order=70,
     entries=(
         Entry(
-            message("Readers’ site"),
-            "/access/go",
-            None,
-            message("See the archive as readers do, without signing in again."),
-        ),
-        Entry(
             message("Access rules"),
             "/access/rules",
             Permission.ACCESS_VIEW,
@@ -80,6 +74,12 @@ ACCESS = Section(
             "/access/use",
             Permission.ACCESS_VIEW,
             message("How much is read, from where, and what. Never who."),
+        ),
+        Entry(
+            message("Readers’ site"),
+            "/access/go",
+            None,
+            message("See the archive as readers do, without signing in again."),
         ),
     ),
     overview=OVERVIEW,

@@ -20,6 +20,7 @@ from armarium.settings import Settings
 from armarium.storage.overview import OVERVIEW as STORAGE
 from armarium.terminal.output import say, show_json, show_table
 from armarium.terminal.session import Json, operator, session
+from armarium.terminal.tables import ago, harmless
 from armarium.web.overview import Asked, Contribution, Overview, Wrong, counted, gathered
 from armarium.web.overview_schemas import told
 from armarium.web.settings import WebSettings
@@ -65,8 +66,12 @@ def _show(found: Overview) -> None:
     running = ((speech.say(one.title), one.about, one.told and speech.say(one.told)) for one in found.running)
     show_table(("What runs", "Which", "How far"), running, empty="Nothing runs.")
     say("")
-    wrong = ((one.at, _titled(one), one.about, speech.say(one.advice)) for one in found.wrong)
-    show_table(("When", "What went wrong", "Which", "What to do"), wrong, empty="Nothing went wrong.")
+    for one in found.wrong:
+        say(f"{ago(one.at)}: {_titled(one)}")
+        for line in filter(None, (one.about, speech.say(one.advice))):
+            say(f"    {harmless(line)}")
+    if not found.wrong:
+        say("Nothing went wrong.")
     for step in found.steps:
         if not step.done:
             say("")

@@ -213,7 +213,7 @@ def report(asked: Asked, period: Period) -> Iterator[Chapter]:
         year = queries.year(connection, period.since, asked.zone, "month")
     text = message(
         "%(jobs)s jobs brought %(objects)s objects with %(bytes)s, before de-duplication. "
-        "%(failed)s jobs failed.",
+        "Failed jobs: %(failed)s.",
         jobs=number(within(year.done, period)),
         objects=number(within(year.objects, period)),
         bytes=byte_size(within(year.bytes, period)),

@@ -249,8 +249,7 @@ def report(asked: Asked, period: Period) -> Iterator[Chapter]:
     sizes = grown(known.bytes - sum(added[one] for one in beyond), added, period.months)
     sentences = [
         message(
-            "The archive held %(bytes)s at the end of this period. %(files)s files with %(added)s were "
-            "added in it.",
+            "The archive held %(bytes)s at the end of this period. Files added: %(files)s (%(added)s).",
             bytes=byte_size(sizes[period.months[-1]]),
             files=number(within(files, period)),
             added=byte_size(within(added, period)),

@@ -90,6 +90,7 @@ def test_every_change_by_page(site: RunningSite) -> None:
         (f"/administration/tasks/{task}/retry", {}, ["task.retried"]),
         (f"/administration/tasks/{task}/cancel", {}, ["task.cancelled"]),
         ("/administration/tasks/retry-failed", {}, []),  # none has failed
+        ("/administration/tasks/selected", {"task": task, "do": "retry"}, ["task.retried"]),
         ("/administration/notifications/test", {}, ["notification.tested"]),
         ("/sign-out", {}, ["account.signed_out"]),
     ):
@@ -190,6 +191,7 @@ def test_no_changing_route_was_forgotten(site: RunningSite) -> None:
         "/administration/accounts/{number}/end-sessions", "/administration/accounts/{number}/link",
         "/administration/notifications/test", "/api/notifications/test",
         "/administration/tasks/retry-failed", "/administration/tasks/{number}/cancel",
+        "/administration/tasks/selected",
         "/administration/tasks/{number}/retry", "/api/accounts", "/api/accounts/{number}",
         "/api/accounts/{number}/link", "/api/accounts/{number}/sessions",
         "/api/accounts/{number}/tokens/{token}",

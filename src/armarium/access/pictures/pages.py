@@ -56,17 +56,15 @@ def one(
 
 
 def strip_shown(found: Sequence[Thumbnail], address: str, reading: str = "") -> list[dict[str, Any]]:
-    """`address`: of a picture; `reading`: of the readers' site, where this is another one."""
+    """Of captures that have a picture. `address`: of one; `reading`: of the readers’ site, if another."""
     return [
         {
-            "picture": f"{address}?{urlencode({'key': one.place.key, 'at': one.place.timestamp})}"
-            if one.state is State.TAKEN
-            else "",
+            "picture": f"{address}?{urlencode({'key': one.place.key, 'at': one.place.timestamp})}",
             "href": f"{reading}/{EVERYTHING}/{one.place.timestamp}/{quote(one.url, safe=KEPT)}",
             "at": moment(one.place.timestamp),
-            "failed": one.state is State.FAILED,
         }
         for one in found
+        if one.state is State.TAKEN
     ]
 
 

@@ -12,6 +12,7 @@ from armarium.web.plots.model import Plot, Series, Shape, Unit
 
 DRAWN = 30  # runs
 AVERAGED = 5
+MOST_TOO_MUCH = 5  # times what came: more is no expectation
 
 EXPECTED = message("Expected")
 BROUGHT = message("Brought")
@@ -38,8 +39,10 @@ def plots_of(runs: Sequence[Run], address: str) -> list[Plot]:
 
 
 def _expected(run: Run) -> int | None:
-    """Of the first run nobody knew anything: its estimate speaks of limits, not of sites."""
-    return run.expected or None if run.number != 1 else None
+    """Of the first run, and of new domains, nobody knew anything: such an estimate speaks of limits, not of
+    sites, and would flatten what came."""
+    is_known = run.number != 1 and (run.expected or 0) <= MOST_TOO_MUCH * max(run.objects, 1)
+    return run.expected or None if is_known else None
 
 
 def result_of(run: Run) -> list[str]:

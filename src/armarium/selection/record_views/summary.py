@@ -46,14 +46,19 @@ def upcoming(record: Record, links: Sequence[tuple[Link, Harvest | None]]) -> Me
     """What happens next, where something does."""
     if not record.active:
         return message("Inactive: it is not harvested.")
-    if record.state is RecordState.PROPOSED:
-        return message("Waiting for a curator’s decision. Nothing is harvested before.")
     if record.state is RecordState.REFUSED:
         return None
     harvests = [harvest for link, harvest in links if link.kept["active"] and harvest]
     dates = [one.next_at for one in harvests if one.active and one.next_at]
+    if record.state is RecordState.PROPOSED:
+        if dates:  # it was validated before, and what was transferred then still holds
+            return message(
+                "Waiting for a curator’s decision. Until then it is harvested as before, next on %(moment)s.",
+                moment=moment(min(dates)),
+            )
+        return message("Waiting for a curator’s decision. It is not harvested until then.")
     if dates:
-        return message("Next harvest %(moment)s.", moment=moment(min(dates), "short"))
+        return message("Next harvest %(moment)s, %(ago)s.", moment=moment(min(dates)), ago=ago(min(dates)))
     if idle := next((one for one in harvests if not one.active), None):
         return message("The harvest %(name)s is not active yet.", name=idle.name)
     return None if harvests else message("The next transfer hands it to planning.")

@@ -14,7 +14,7 @@ GUIDES = {
     "/selection/transfer": "how-to/transfer-to-planning",
     "/selection/mapping": "how-to/transfer-to-planning",
     "/planning": "how-to/plan-harvests",
-    "/harvesting": "how-to/plan-harvests",
+    "/harvesting": "how-to/check-a-harvest",
     "/harvesting/collectors": "how-to/add-a-collector",
     "/harvesting/channels": "how-to/add-a-collector",
     "/storage": "how-to/keep-the-files",

@@ -1,7 +1,7 @@
 """Search over the documentation: every word must stand in the part of a page that is found."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup, escape
@@ -10,6 +10,8 @@ from armarium.web.help.library import Source, plain
 
 MOST = 40
 EXACT = {"reference", "decisions"}  # what explains comes before what lists
+#: In the glossary, a word and what it means: “**Seed**: …”, “**Depth** (of a harvest): …”.
+ENTRY = re.compile(r"^\*\*([^*]+)\*\*[^:\n]*: (.+?)(?:\n\n|\Z)", re.MULTILINE | re.DOTALL)
 AROUND = 90  # letters shown before and after the first word
 
 
@@ -38,7 +40,8 @@ class _Part:
             if not found:
                 return 0
             worth += found
-        return (worth + 3 * (not self.anchor)) * (1 if self.page.folder in EXACT else 2)
+        whole = 100 * (heading == " ".join(words))  # what is called so comes first
+        return whole + (worth + 3 * (not self.anchor)) * (1 if self.page.folder in EXACT else 2)
 
 
 class Index:
@@ -59,16 +62,19 @@ class Index:
         ]
 
 
-def _parts(page: Source) -> list[_Part]:
-    return [
-        _Part(
-            page,
-            piece.heading.text if at else "",
-            piece.heading.anchor if at else "",
-            re.sub(r"\s+", " ", plain("\n".join(piece.lines[1:]))),
-        )
-        for at, piece in enumerate(page.pieces)
-    ]
+def _parts(page: Source) -> Iterator[_Part]:
+    for at, piece in enumerate(page.pieces):
+        text = "\n".join(piece.lines[1:])
+        anchor = piece.heading.anchor if at else ""
+        if page.name == "glossary":
+            for word, meaning in ENTRY.findall(text):
+                yield _Part(page, word, anchor, _spaced(plain(meaning)))
+        else:
+            yield _Part(page, piece.heading.text if at else "", anchor, _spaced(plain(text)))
+
+
+def _spaced(text: str) -> str:
+    return re.sub(r"\s+", " ", text)
 
 
 def excerpt(text: str, words: Sequence[str]) -> Markup:

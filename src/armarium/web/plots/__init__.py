@@ -20,7 +20,8 @@ __all__ = ["FILTERS", "enough"]
 
 def small_line(values: Sequence[Value], width: float, height: float) -> str:
     """A line without a scale, with room for its own thickness."""
-    return line(values, max((value or 0 for value in values), default=0) or 1, width, height - 2)
+    highest = max((value or 0 for value in values), default=0) or 1
+    return line(values, highest * (1 + 4 / height), width, height - 2)
 
 
 #: What `plots.html` asks of a picture.

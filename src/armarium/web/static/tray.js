@@ -1,5 +1,5 @@
 // The inbox by keyboard: from box to box with the arrows, V and R for the row. Only while a box of the list
-// has the focus, so that no letter does anything elsewhere. Without this file Tab, Space and Enter do it all.
+// has the focus does a letter do anything. Without this file Tab, Space and Enter do it all.
 
 const tray = document.getElementById("tray");
 
@@ -17,8 +17,10 @@ function step(box, by) {
 function reject(row) {
   const details = row.querySelector("details");
   details.open = true;
-  details.querySelector("input[name=reason]").focus();
+  askWhy(details);
 }
+
+const askWhy = (details) => details.querySelector("input[name=reason]")?.focus();
 
 const KEYS = {
   ArrowDown: (box) => step(box, 1),
@@ -34,6 +36,18 @@ tray.addEventListener("keydown", (event) => {
   event.preventDefault();
   deed(event.target);
 });
+
+// From the top of the page an arrow leads to the first row.
+document.addEventListener("keydown", (event) => {
+  const nowhere = event.target === document.body || event.target.matches("h1, h2, main");
+  const [first] = boxes();
+  if (event.key !== "ArrowDown" || !nowhere || !first) return;
+  event.preventDefault();
+  first.focus();
+});
+
+// Whoever opens “Reject” types the reason next.
+tray.addEventListener("toggle", (event) => event.target.open && askWhy(event.target), true);
 
 // Live parts are replaced: what only scripts can do must be offered again.
 new MutationObserver(furnish).observe(tray, { childList: true });
