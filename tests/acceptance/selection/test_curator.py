@@ -147,6 +147,6 @@ def _look_back(page: Page) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text(WANTED)
     page.get_by_role("navigation", name="Parts of this page").get_by_role("link", name="Harvests").click()
     page.locator("#panel-planning").get_by_role("link", name=WANTED).click()
-    expect(page.get_by_role("link", name="From selection: record 1")).to_be_visible()
-    page.get_by_role("link", name="From selection: record 1").click()
+    expect(page.get_by_role("link", name="Record 1", exact=True)).to_be_visible()
+    page.get_by_role("link", name="Record 1", exact=True).click()
     expect(page).to_have_url(re.compile("/selection/records/1$"))

@@ -62,6 +62,7 @@ def look_at_the_web(walker: Walker) -> None:
 
 def enter(walker: Walker) -> None:
     walker.sign_in("librarian")
+    walker.follow("Select")
     walker.follow("Add sites")
     walker.choose("Collection", "Public life")
     given = [f"http://{word}.localhost:{walker.house.port}/" for word in (*SITES, "gazete")]
@@ -78,12 +79,13 @@ def enter(walker: Walker) -> None:
 
 def decide(walker: Walker) -> None:
     walker.sign_in("curator")
-    walker.follow("Inbox")
+    walker.follow("Select")
+    walker.see("Inbox")
     expect(walker.page.get_by_text("3 proposals")).to_be_visible()
     walker.picture("in-tray")
-    walker.press("Tick all")
-    walker.press("Validate the ticked ones")
-    walker.see("Nothing waits")
+    walker.tick("Select all rows")
+    walker.press("Validate selected")
+    walker.see("Nothing waits for you.")
 
 
 def hand_over(walker: Walker) -> None:
@@ -98,15 +100,14 @@ def hand_over(walker: Walker) -> None:
 
 def harvest(walker: Walker, run: int) -> None:
     walker.sign_in("engineer")
-    walker.follow("Harvests")
+    walker.follow("Plan")
     walker.follow(HARVEST)
     walker.see("Activate")
     walker.press("Run now")
     walker.page.get_by_role("dialog").get_by_role("button", name="Run now").click()
     walker.heading(f"Run {run}")
-    if run == 1:
-        walker.follow("Running jobs")
-        walker.heading("Running jobs")
+    walker.follow("Harvest")
+    walker.heading("Running jobs")
     walker.follow("Jobs")
     walker.follow(f"Job {run}")
     walker.see("Finished")
@@ -118,6 +119,7 @@ def harvest(walker: Walker, run: int) -> None:
 
 def look_at_the_files(walker: Walker) -> None:
     walker.sign_in("preservation")
+    walker.follow("Archive")
     walker.follow("Files")
     expect(walker.page.get_by_text("two: verified")).to_have_count(2, timeout=PATIENCE)
     walker.picture("files")

@@ -32,6 +32,10 @@ class Walker:
         self.met.add(label)
         self.page.get_by_label(label, exact=True).last.fill(text)
 
+    def tick(self, label: str) -> None:
+        self.met.add(label)
+        self.page.get_by_label(label, exact=True).check()
+
     def choose(self, label: str, option: str) -> None:
         self.met |= {label, option}
         self.page.get_by_label(label, exact=True).select_option(option)
