@@ -110,7 +110,7 @@ def harvest(walker: Walker, run: int) -> None:
     walker.heading("Running jobs")
     walker.follow("Jobs")
     walker.follow(f"Job {run}")
-    walker.see("Finished")
+    walker.see("Done")
     expect(walker.page.get_by_text(re.compile("In the archive: "))).to_be_visible(timeout=PATIENCE)
     expect(walker.page.get_by_role("button", name="Cancel job")).to_have_count(0)
     walker.picture(f"job-{run}")
