@@ -22,6 +22,10 @@ class Services:
         self._make = make
         self._making = RLock()
 
+    def has(self, kind: type) -> bool:
+        """Whether it is there already."""
+        return kind in self._members
+
     def get(self, kind: type[T]) -> T:
         if kind not in self._members:
             with self._making:

@@ -115,6 +115,8 @@ def build(site: Site) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         lifespan=_lifespan,
+        # No variable of the environment may have requests reported elsewhere, and none pays for the question.
+        telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
     )
     _furnish(app, site)
     table = _table(tuple(site.sections))

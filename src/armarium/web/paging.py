@@ -1,6 +1,6 @@
 """Numbers in addresses, and long lists in pages."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Annotated, Generic, TypeVar
 from urllib.parse import urlencode
@@ -90,10 +90,10 @@ class Stretch:
         return Listing(items=items, total=total, next=self.next())
 
 
-def stretch_of(size: int) -> Callable[..., Stretch]:
+def stretch_of(size: int) -> Callable[..., Awaitable[Stretch]]:
     """A dependency that reads limit, offset and cursor."""
 
-    def read(
+    async def read(
         request: Request, response: Response, limit: Limit = size, offset: Offset = 0, cursor: Cursor = ""
     ) -> Stretch:
         if cursor and offset:

@@ -1,9 +1,10 @@
 """How a page gets the service of its room: by the service's class."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Annotated, TypeVar
 
 from fastapi import Depends
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection
 
 from armarium.accounts.directory.service import Directories, DirectoryAccounts
@@ -15,12 +16,14 @@ from armarium.core.services import Services
 T = TypeVar("T")
 
 
-def service(kind: type[T]) -> Callable[[HTTPConnection], T]:
+def service(kind: type[T]) -> Callable[[HTTPConnection], Awaitable[T]]:
     """A FastAPI dependency that gives the service of this class."""
 
-    def provide(connection: HTTPConnection) -> T:
+    async def provide(connection: HTTPConnection) -> T:
         services: Services = connection.app.state.services
-        return services.get(kind)
+        if services.has(kind):  # a thread for each of them would cost more than some pages
+            return services.get(kind)
+        return await run_in_threadpool(services.get, kind)
 
     return provide
 

@@ -123,7 +123,7 @@ def way_on(request: Request, status: int) -> dict[str, str] | None:
     return {"href": "/", "label": speech.gettext("To the home page")} if status != 503 else None
 
 
-def shell(request: Request) -> Shell:
+async def shell(request: Request) -> Shell:
     """FastAPI dependency: the shell of the running site."""
     found: Shell = request.app.state.shell
     return found
