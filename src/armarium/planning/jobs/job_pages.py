@@ -45,7 +45,7 @@ pages = Router(prefix=f"{ADDRESS}/{{number}}")
 
 DetailsService = Annotated[JobDetails, Depends(service(JobDetails))]
 COMMANDS_SHOWN = 20
-MOST_DOMAINS = 8  # the largest; a page of their own has all
+MOST_DOMAINS = 5  # the largest; a page of their own has all
 FORMS = ("filter", "budget", "log")
 SAVES = (
     ("", message("This job only")),
@@ -134,9 +134,10 @@ def now_of(page: PageRequest, found: RunningJob, jobs: Jobs, details: JobDetails
 def figures_of(found: RunningJob, details: JobDetails) -> dict[str, Any]:
     row = found.job
     shares = figures.shares(found.status)
-    if is_over(row.state) and (reasons := details.after(row).reasons):
+    over = is_over(row.state)
+    if over and len(reasons := details.after(row).reasons) > 1:  # one for all is in the table
         shares.append(figures.ends(reasons, f"{ADDRESS}/{row.id}/configurations"))
-    return {"plots": figures.speed(details.samples(row.id)), "shares": shares}
+    return {"plots": figures.speed(details.samples(row.id)), "shares": shares, "over": over}
 
 
 @pages.get("/figures", dependencies=VIEW)
