@@ -34,6 +34,7 @@ PAGES = (
     "/access/networks",
     "/access/networks/new",
     "/access/networks/1",
+    "/access/networks/1?edit=yes",
     "/access/why",
     "/access/why?url=http://www.example.org/news&date=2026-01&networks=1&accredited=yes",
     "/access/why?url=http://else.net/&date=tomorrow",

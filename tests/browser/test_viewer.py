@@ -110,7 +110,8 @@ def test_the_page_of_a_job_shows_what_it_brought_once_that_is_indexed(
     number = there.job("c.example")
     enter(page, site, "cora")
     page.goto(f"/harvesting/jobs/{number}")
-    expect(page.get_by_text("No captures in the archive yet.")).to_be_visible()
+    expect(page.get_by_text("Live")).to_be_visible()
+    expect(page.locator("#job-panel")).to_be_hidden()  # as long as it waits
     there.done(number, captures=PAGES)
     expect(page.get_by_text("In the archive: 2 captures in 2 files")).to_be_visible()
     expect(page.get_by_role("button", name="Start viewing")).to_be_visible()

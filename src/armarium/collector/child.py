@@ -81,7 +81,7 @@ class EngineProcess:
                 lines = log.read().decode(errors="replace").strip().splitlines()
         except OSError:
             return ""
-        return lines[-1] if lines else ""
+        return lines[-1].removeprefix("armarium: ") if lines else ""
 
 
 def _environment() -> dict[str, str]:

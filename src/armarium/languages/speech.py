@@ -92,9 +92,26 @@ def byte_size(value: float | None) -> str:
 
 
 def moment(value: datetime | None, form: str = "medium") -> str:
+    """With seconds only if they have happened: what is to come is planned to the minute.
+
+    `form`: of Babel, or "minutes".
+    """
     if value is None:
         return "–"
-    return format_datetime(value, form, tzinfo=_time_zone(_zone.get()), locale=_locale(language().code))
+    code = language().code
+    if form == "minutes" or (form == "medium" and value > clock.now()):
+        form = _to_the_minute(code)
+    return format_datetime(value, form, tzinfo=_time_zone(_zone.get()), locale=_locale(code))
+
+
+@lru_cache(maxsize=64)
+def _to_the_minute(code: str) -> str:
+    """The pattern of Babel's medium form, without seconds."""
+    locale = _locale(code)
+    both = str(locale.datetime_formats["medium"])
+    return both.replace("{0}", locale.time_formats["short"].pattern).replace(
+        "{1}", locale.date_formats["medium"].pattern
+    )
 
 
 def day(value: date) -> str:

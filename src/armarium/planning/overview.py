@@ -47,7 +47,7 @@ def waits(asked: Asked) -> Iterator[Waiting]:
                 message("Failed jobs"),
                 queries.failed_jobs(connection),
                 "/harvesting/jobs?state=failed",
-                message("Decide on each: run it again, or leave it."),
+                message("Resubmit or reject each of them."),
                 Urgency.NOW,
             )
         if asked.may(P.PLANNING_EDIT):
@@ -164,7 +164,7 @@ def _failed(connection: Connection, asked: Asked) -> Iterator[Wrong]:
     for one in queries.jobs_that_failed(connection, asked.week):
         yield Wrong(
             message("Job %(id)s of “%(harvest)s” failed", id=one.id, harvest=one.name),
-            message("Read its errors, then run it again or leave it."),
+            message("Read its errors, then resubmit or reject it."),
             one.ended_at,
             f"/harvesting/jobs/{one.id}",
             one.error,

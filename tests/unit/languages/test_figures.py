@@ -92,6 +92,22 @@ def test_a_moment_is_written_as_the_language_does(code: str, written: str) -> No
         assert moment(EVENING) == written
 
 
+@pytest.mark.parametrize(
+    ("code", "written"),
+    [
+        ("en", "9 Mar %s, 21:05"),
+        ("fr", "9 mars %s, 21:05"),
+        ("de", "09.03.%s, 21:05"),
+        ("da", "9. mar. %s 21.05"),
+        ("it", "9 mar %s, 21:05"),
+    ],
+)
+def test_what_is_planned_has_no_seconds(code: str, written: str) -> None:
+    with speaking(code):
+        assert moment(EVENING.replace(year=2126)) == written % 2126
+        assert moment(EVENING, "minutes") == written % 2026
+
+
 def test_a_moment_is_told_in_the_time_zone_of_the_site() -> None:
     bind("en", "Europe/Copenhagen")
     assert moment(EVENING) == "9 Mar 2026, 22:05:07"

@@ -74,6 +74,7 @@ def networks_page(page: Page, networks: NetworksService) -> Response:
 
 def show(page: PageRequest, networks: Networks, network: Network | None, form: Form) -> Response:
     kind = networks.kind.name
+    editing = network is None or bool(form.errors) or "edit" in page.request.query_params
     return page.show(
         "access/policy_network.html",
         form,
@@ -81,6 +82,7 @@ def show(page: PageRequest, networks: Networks, network: Network | None, form: F
         rules=networks.rules_of(network.id) if network else [],
         history=history_of(page.request, page.shell, kind, network.id, words={}) if network else [],
         may_change=page.may(CHANGE),
+        editing=editing and page.may(CHANGE),
         address=f"{ADDRESS}/{network.id if network else 'new'}",
     )
 

@@ -89,6 +89,17 @@ class Viewing:
 
 
 @dataclass(frozen=True)
+class ViewingFilter:
+    """Which viewings; an empty field asks nothing."""
+
+    text: str = ""  # part of the title or the note
+    ended: bool | None = None
+
+
+ANY = ViewingFilter()
+
+
+@dataclass(frozen=True)
 class Missing:
     id: int
     viewing: int

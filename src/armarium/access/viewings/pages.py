@@ -3,15 +3,17 @@
 from starlette.responses import Response
 
 from armarium.access.settings import AccessSettings
-from armarium.access.viewings.model import Chosen, Viewing
+from armarium.access.viewings.model import ANY, Chosen, Viewing, ViewingFilter
 from armarium.access.viewings.page_data import (
     ADDRESS,
+    LONGEST_FILTER,
     USE,
     ViewingsPage,
     ViewingsRequest,
     ViewingsService,
     browse,
     shown,
+    state_of,
 )
 from armarium.access.viewings.rules import jobs_in, stretches
 from armarium.access.viewings.service import Viewings
@@ -21,6 +23,7 @@ from armarium.core.message import message
 from armarium.core.services import Services
 from armarium.settings import Settings
 from armarium.web.forms import Form, filled
+from armarium.web.lists import csv_answer
 from armarium.web.pages import Page
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, number_in, offset_of
 from armarium.web.posted import PostedForm
@@ -30,17 +33,31 @@ from armarium.web.shell import done
 pages = Router()
 ONE = f"{ADDRESS}/{{number}}"
 IN_PANEL = 5  # viewings that the page of a job names
+STATES = {"open": False, "ended": True}
+MOST_EXPORTED = 10_000
+EXPORTED = (
+    *(message("Viewing"), message("State"), message("Owner"), message("Jobs"), message("Missing")),
+    *(message("Added to a harvest"), message("Started"), message("Ended"), message("Note")),
+)
 
 
 @pages.get(ADDRESS, dependencies=USE)
-def viewings_page(page: ViewingsPage, number: PageNumber = 1) -> Response:
+def viewings_page(
+    page: ViewingsPage, q: str = "", state: str = "", export: str = "", number: PageNumber = 1
+) -> Response:
     may_see_all = page.may(Permission.ACCESS_EVERYTHING)
     everybody = may_see_all and page.request.query_params.get("of") == "everybody"
     mine = [
         {"label": message("My viewings"), "href": ADDRESS, "current": not everybody},
         {"label": message("Everybody's"), "href": f"{ADDRESS}?of=everybody", "current": everybody},
     ]
-    found, total = page.viewings.page(page.who, mine=not everybody, limit=PAGE_SIZE, offset=offset_of(number))
+    sought = ViewingFilter(q.strip()[:LONGEST_FILTER], STATES.get(state))
+    if export == "csv":
+        found, _ = page.viewings.page(page.who, sought, mine=not everybody, limit=MOST_EXPORTED)
+        return csv_answer("viewings", EXPORTED, map(line_of, found))
+    found, total = page.viewings.page(
+        page.who, sought, mine=not everybody, limit=PAGE_SIZE, offset=offset_of(number)
+    )
     return page.live(
         "access/viewings_list.html",
         "access/viewings_table.html",
@@ -49,6 +66,16 @@ def viewings_page(page: ViewingsPage, number: PageNumber = 1) -> Response:
         page=page.paging(number, total),
         everybody=everybody,
         tabs=mine if may_see_all else [],
+        text=sought.text,
+        state=state if state in STATES else "",
+        narrowed=sought != ANY,
+    )
+
+
+def line_of(viewing: Viewing) -> tuple[object, ...]:
+    return (
+        *(viewing.title, state_of(viewing)[1], viewing.owner, stretches(viewing.jobs), viewing.open),
+        *(viewing.handed, viewing.created_at, viewing.ended_at, viewing.note),
     )
 
 
@@ -149,6 +176,7 @@ def show_settings(
         "access/viewings_edit.html",
         form or form_of(viewing),
         **page.frame(viewing, "/edit"),
+        chosen=stretches(viewing.jobs),
         proxy=f"{settings.proxy_host}:{settings.proxy_port}" if settings.proxy_port else "",
         word=word,
     )

@@ -9,7 +9,15 @@ from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert as pg_insert
 
 from armarium.access.tables import missing, viewing
-from armarium.access.viewings.model import Missing, MissingFilter, MissingKind, Noted, Standing, Viewing
+from armarium.access.viewings.model import (
+    Missing,
+    MissingFilter,
+    MissingKind,
+    Noted,
+    Standing,
+    Viewing,
+    ViewingFilter,
+)
 from armarium.access.viewings.rules import domain_of, kind_of
 from armarium.accounts.tables import account
 from armarium.db.stretches import Beginning, stretch
@@ -33,14 +41,23 @@ def one(connection: Connection, number: int, *, lock: bool = False) -> Viewing |
 
 
 def page(
-    connection: Connection, owner: int | None, job: int | None, limit: int, offset: Beginning
+    connection: Connection,
+    owner: int | None,
+    job: int | None,
+    sought: ViewingFilter,
+    limit: int,
+    offset: Beginning,
 ) -> tuple[list[Viewing], int]:
     """The newest first, those that have ended after the others; `owner` and `job`: None asks for any."""
-    where = []
+    where: list[sa.ColumnElement[bool]] = []
     if owner is not None:
         where.append(V.account == owner)
     if job is not None:
         where.append(V.jobs.contains([job]))
+    if sought.text:
+        where.append(sa.or_(*(one.icontains(sought.text, autoescape=True) for one in (V.title, V.note))))
+    if sought.ended is not None:
+        where.append(V.ended_at.is_not(None) == sought.ended)
     order = (V.ended_at.is_not(None), V.id.desc())
     rows = stretch(connection, _selected().where(*where), order, limit, offset).mappings().all()
     total = connection.scalar(sa.select(sa.func.count()).select_from(viewing).where(*where)) or 0

@@ -10,6 +10,7 @@ from armarium.access.model import Collection, Reader
 from armarium.access.viewings import queries
 from armarium.access.viewings.missing_notes import MissingNotes, tell
 from armarium.access.viewings.model import (
+    ANY,
     LONGEST_NOTE,
     LONGEST_TEXT,
     MOST_JOBS,
@@ -20,6 +21,7 @@ from armarium.access.viewings.model import (
     Person,
     Standing,
     Viewing,
+    ViewingFilter,
 )
 from armarium.access.viewings.protocols import Job, JobFiles
 from armarium.access.viewings.rules import too_many_jobs
@@ -106,12 +108,19 @@ class Viewings:
             return viewing
 
     def page(
-        self, who: Person, *, mine: bool = False, job: int | None = None, limit: int, offset: Beginning = 0
+        self,
+        who: Person,
+        sought: ViewingFilter = ANY,
+        *,
+        mine: bool = False,
+        job: int | None = None,
+        limit: int,
+        offset: Beginning = 0,
     ) -> tuple[list[Viewing], int]:
         """Those that this person may see; `mine`: only their own."""
         owner = who.account if mine or not who.everything else None
         with self.database.transaction() as connection:
-            return queries.page(connection, owner, job, limit, offset)
+            return queries.page(connection, owner, job, sought, limit, offset)
 
     def missing(
         self,

@@ -89,7 +89,8 @@ def standing(harvest: Harvest) -> Standing:
         return Standing.PAUSED if harvest.paused else Standing.WAITING
     if harvest.trouble:
         return Standing.DONE if is_through(harvest) else Standing.STOPPED
-    return Standing.STOPPED if harvest.runs else Standing.DRAFT
+    # A draft that somebody ran by hand is still a draft: it was never activated.
+    return Standing.STOPPED if harvest.scheduled_runs else Standing.DRAFT
 
 
 def is_through(harvest: Harvest) -> bool:
@@ -123,6 +124,7 @@ def shown_harvest(harvest: Harvest) -> dict[str, Any]:
         "kind_title": KINDS[harvest.kind],
         "active": harvest.active,
         "runs": harvest.runs,
+        "begun": harvest.scheduled_runs > 0,
         "next_at": harvest.next_at,
         "paused": harvest.paused,
         "standing": now.value,

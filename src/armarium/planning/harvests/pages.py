@@ -13,7 +13,7 @@ from armarium.planning.fields.service import ExtendedFields
 from armarium.planning.harvests.form import definition_of, empty_form, form_of, moment_of, shown_moment
 from armarium.planning.harvests.labels import shown_harvest, shown_row
 from armarium.planning.harvests.model import Harvest, HarvestRow
-from armarium.planning.harvests.queries import HarvestFilter
+from armarium.planning.harvests.queries import HarvestFilter, Order
 from armarium.planning.harvests.service import Harvests
 from armarium.planning.labels import KINDS, MISSED
 from armarium.planning.model import HarvestKind
@@ -35,6 +35,11 @@ FieldsService = Annotated[ExtendedFields, Depends(service(ExtendedFields))]
 ACTIVE = {"yes": True, "no": False}
 NEW_KINDS = (HarvestKind.SELECTIVE, HarvestKind.BROAD)  # an event harvest has a page of its own
 MOST_EXPORTED = 10_000
+ORDERS = (
+    (Order.NAME, message("Name")),
+    (Order.NEXT, message("Next run")),
+    (Order.LAST, message("Last run")),
+)
 
 
 COLUMNS = Columns(
@@ -56,12 +61,15 @@ EXPORTED = (
 )
 
 
-def wanted_of(q: str = "", kind: str = "", active: str = "", channel: str = "") -> HarvestFilter:
+def wanted_of(
+    q: str = "", kind: str = "", active: str = "", channel: str = "", order: str = ""
+) -> HarvestFilter:
     return HarvestFilter(
         text=q.strip(),
         kind=HarvestKind(kind) if kind in set(HarvestKind) else None,
         active=ACTIVE.get(active),
         channel=number_in(channel),
+        order=Order(order) if order in set(Order) else Order.NAME,
     )
 
 
@@ -81,7 +89,8 @@ def harvests_page(
         "planning/harvests_list.html",
         "planning/harvests_table.html",
         wanted=wanted,
-        narrowed=wanted != HarvestFilter(),
+        narrowed=wanted != HarvestFilter(order=wanted.order),
+        orders=ORDERS,
         kinds=[(one.value, title) for one, title in KINDS.items()],
         channels=[(str(id_), name) for id_, name, _ in harvests.choices().channels],
         harvests=[shown_row(row) for row in found],

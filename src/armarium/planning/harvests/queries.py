@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
 
 import sqlalchemy as sa
@@ -20,6 +21,14 @@ from armarium.planning.tables.harvests import collector, harvest, harvest_config
 from armarium.planning.tables.jobs import OPEN, channel, job
 
 
+class Order(StrEnum):
+    """In which order harvests are listed."""
+
+    NAME = "name"
+    NEXT = "next"  # what runs soonest first; what has no date last
+    LAST = "last"  # what ran last first
+
+
 @dataclass(frozen=True)
 class HarvestFilter:
     """Which harvests to list; an empty field asks nothing."""
@@ -28,6 +37,7 @@ class HarvestFilter:
     kind: HarvestKind | None = None
     active: bool | None = None
     channel: int | None = None
+    order: Order = Order.NAME
 
 
 def _standing() -> tuple[sa.ColumnElement[Any], ...]:
@@ -83,6 +93,22 @@ def matching(wanted: HarvestFilter) -> list[Any]:
     return conditions
 
 
+_next = sa.case((sa.and_(harvest.c.active, schedule.c.active.is_not(False)), harvest.c.next_at))
+_last = (
+    sa.select(harvest_run.c.due_at)
+    .where(harvest_run.c.harvest == harvest.c.id, harvest_run.c.number.is_not(None))
+    .order_by(harvest_run.c.number.desc())
+    .limit(1)
+    .correlate(harvest)
+    .scalar_subquery()
+)
+ORDERS: Mapping[Order, list[Any]] = {
+    Order.NAME: [],
+    Order.NEXT: [_next.nulls_last()],
+    Order.LAST: [_last.desc().nulls_last()],
+}
+
+
 def harvests(
     connection: Connection, wanted: HarvestFilter, limit: int, offset: Beginning = 0
 ) -> tuple[list[HarvestRow], int]:
@@ -100,7 +126,8 @@ def harvests(
         .outerjoin(channel, channel.c.id == harvest.c.channel)
         .where(*conditions)
     )
-    rows = stretch(connection, chosen, [harvest.c.name], limit, offset).mappings().all()
+    order = [*ORDERS[wanted.order], harvest.c.name]
+    rows = stretch(connection, chosen, order, limit, offset).mappings().all()
     recent = recent_runs(connection, [row["id"] for row in rows])
     found = [
         HarvestRow(

@@ -7,7 +7,7 @@ from typing import Any
 
 from armarium.core.message import Message, message
 from armarium.languages.speech import number, say
-from armarium.planning.jobs.explanations import remedy_for
+from armarium.planning.jobs.explanations import UNKNOWN, remedy_for
 from armarium.planning.jobs.model import JobRow, RunningJob
 from armarium.planning.labels import reason_title
 from armarium.planning.model import JobState, StopReason, is_over
@@ -33,10 +33,11 @@ NOT_WHOLE = (
 
 @dataclass(frozen=True)
 class Concern:
-    text: Message
+    text: Message | str
     tone: str = "warning"
     href: str = ""
     label: Message | str = ""
+    detail: str = ""  # what the machine said
 
 
 def concerns(found: RunningJob, now: datetime) -> list[Concern]:
@@ -79,12 +80,18 @@ def concerns_after(row: JobRow, reasons: Mapping[str, int], remade: Sequence[int
     return list(_after(row, reasons, remade))[:MOST] if is_over(row.state) else []
 
 
+def _error(row: JobRow) -> Concern:
+    """In plain words where the cause is known, with what can be done as long as somebody has to decide."""
+    known = remedy_for(f"{row.error} {row.outcome}")
+    failed = row.state is JobState.FAILED
+    cause, detail = (row.error, "") if known is UNKNOWN else (say(known.cause), row.error)
+    told = f"{cause} {say(known.remedy)}" if failed else cause
+    return Concern(told, "bad" if failed else "warning", detail=detail)
+
+
 def _after(row: JobRow, reasons: Mapping[str, int], remade: Sequence[int]) -> Iterator[Concern]:
     if row.error:
-        known = remedy_for(f"{row.error} {row.outcome}")
-        told = {"error": row.error, "cause": say(known.cause), "remedy": say(known.remedy)}
-        tone = "bad" if row.state is JobState.FAILED else "warning"
-        yield Concern(message("%(error)s %(cause)s %(remedy)s", **told), tone)
+        yield _error(row)
     for one in remade:
         text = message("Resubmitted.")
         yield Concern(text, href=f"/harvesting/jobs/{one}", label=message("Job %(id)s", id=one))

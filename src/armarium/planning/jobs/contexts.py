@@ -5,8 +5,8 @@ from datetime import timedelta
 from typing import Any
 
 from armarium.core import clock
-from armarium.core.message import message
-from armarium.languages.speech import byte_size, number
+from armarium.core.message import Message, message
+from armarium.languages.speech import byte_size, number, say
 from armarium.planning.jobs.explanations import answer_of, in_short
 from armarium.planning.jobs.model import CommandRow, JobRow, RunningJob
 from armarium.planning.labels import (
@@ -24,6 +24,17 @@ from armarium.planning.leasing.reports import FINISHED
 from armarium.planning.model import LEASED, JobState, Split, is_over, may_become
 from armarium.planning.parsing import NO_LIMIT
 
+NORMAL = message("Normal")  # a priority
+EXPLAINED = set(Split) - {Split.END}  # the end of all domains explains nothing
+
+
+def shown_priority(value: int) -> Message | str:
+    """In the words of the list's filter."""
+    if not value:
+        return NORMAL
+    text = message("High (%(number)s)") if value > 0 else message("Low (%(number)s)")
+    return say(text.saying(number=value))
+
 
 def shown_state(state: JobState) -> dict[str, Any]:
     title, tone = STATES[state]
@@ -34,7 +45,8 @@ def shown_job(row: JobRow) -> dict[str, Any]:
     return {
         **vars(row),
         "state": shown_state(row.state),
-        "split": SPLITS[Split(row.split)] if row.split in set(Split) else row.split,
+        "hurry": shown_priority(row.priority),
+        "split": SPLITS[Split(row.split)] if row.split in EXPLAINED else "",
         "can_resubmit": may_become(row.state, JobState.RESUBMITTED),
         "can_reject": row.state is JobState.FAILED,
         "can_restore": row.state is JobState.REJECTED,

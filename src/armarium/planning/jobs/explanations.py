@@ -266,7 +266,7 @@ KNOWN: Sequence[tuple[str, Remedy]] = (
 )
 
 UNKNOWN = Remedy(
-    message("The cause is unknown."),
+    message("The cause is unknown."),  # what the job said takes its place
     message("Check the log of the collector. Resubmit the job, or reject it if it is no longer needed."),
 )
 

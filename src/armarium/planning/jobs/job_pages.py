@@ -37,6 +37,7 @@ from armarium.planning.profiles.rules import differences
 from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
+from armarium.web.plots.model import Drawable
 from armarium.web.posted import PostedForm
 from armarium.web.routes import Router
 from armarium.web.services import service
@@ -45,7 +46,7 @@ pages = Router(prefix=f"{ADDRESS}/{{number}}")
 
 DetailsService = Annotated[JobDetails, Depends(service(JobDetails))]
 COMMANDS_SHOWN = 20
-MOST_DOMAINS = 8  # the largest; a page of their own has all
+MOST_DOMAINS = 5  # the largest; a page of their own has all
 FORMS = ("filter", "budget", "log")
 SAVES = (
     ("", message("This job only")),
@@ -134,9 +135,14 @@ def now_of(page: PageRequest, found: RunningJob, jobs: Jobs, details: JobDetails
 def figures_of(found: RunningJob, details: JobDetails) -> dict[str, Any]:
     row = found.job
     shares = figures.shares(found.status)
-    if is_over(row.state) and (reasons := details.after(row).reasons):
+    samples = details.samples(row.id)
+    curves: list[Drawable] = [*figures.speed(samples)] if samples else []
+    if not is_over(row.state):
+        # How fast it is, what is left, and how servers answer: one row. What comes in has time.
+        return {"plots": [*curves[::2], *shares[:1]], "more": [*curves[1:2], *shares[1:]]}
+    if len(reasons := details.after(row).reasons) > 1:  # one for all is in the table
         shares.append(figures.ends(reasons, f"{ADDRESS}/{row.id}/configurations"))
-    return {"plots": figures.speed(details.samples(row.id)), "shares": shares}
+    return {"plots": shares, "more": curves}  # nobody watches its curves any more
 
 
 @pages.get("/figures", dependencies=VIEW)

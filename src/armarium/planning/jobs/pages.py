@@ -12,7 +12,7 @@ from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.languages.speech import number as spelled
 from armarium.languages.speech import say, time_zone
-from armarium.planning.jobs.contexts import shown_job
+from armarium.planning.jobs.contexts import NORMAL, shown_job
 from armarium.planning.jobs.filters import job_filter
 from armarium.planning.jobs.model import STATES_OF, Count, Done, Hurry, JobFilter, JobRow, Order, Slice
 from armarium.planning.jobs.service import Jobs
@@ -43,7 +43,7 @@ CHOICES: Mapping[str, Message] = {
 }
 HURRIES = (
     (Hurry.HIGH, message("High")),
-    (Hurry.USUAL, message("Normal")),
+    (Hurry.USUAL, NORMAL),
     (Hurry.LOW, message("Low")),
 )
 ORDERS: Mapping[Order, Message] = {
@@ -54,7 +54,7 @@ ORDERS: Mapping[Order, Message] = {
     Order.BYTES: message("Most bytes"),
 }
 FILTERS = ("q", "harvest", "channel", "collector", "priority", "domain", "jobs", "from", "to", "order", "run")
-RARE = ("domain", "jobs", "from", "to")
+RARE = ("collector", "channel", "priority", "domain", "jobs", "from", "to")
 MOST_EXPORTED = 5000
 Mark = Annotated[str, Query(max_length=100)]
 COLUMNS = Columns(

@@ -16,6 +16,7 @@ from armarium.selection.exchange.service import Imports, pieces_of
 from armarium.selection.permissions import shell_editor
 from armarium.selection.search.model import Question
 from armarium.terminal.output import say, show_json, show_table
+from armarium.terminal.progress import progress
 from armarium.terminal.session import Json, operator, service, session
 
 SHOWN = 50  # faults that a terminal shows; JSON has them all
@@ -37,15 +38,14 @@ def export_records(
     columns, question = chosen(column or ()), Question.parse(search)
     with service(context, Exports) as exports:
         numbers = exports.numbers(question)
-        pieces = exports.pieces(numbers, kind, columns)
         if to_standard_output:
-            for piece in pieces:
+            for piece in exports.pieces(numbers, kind, columns):
                 sys.stdout.buffer.write(piece)
             sys.stdout.buffer.flush()
             return
         try:
-            with file.open("wb") as out:
-                out.writelines(pieces)
+            with progress("Exporting records") as told, file.open("wb") as out:
+                out.writelines(exports.pieces(numbers, kind, columns, told=told))
         except OSError as problem:
             raise Refused(f"{file} cannot be written: {problem.strerror}.") from problem
     say(f"{len(numbers):,} records written to {file}.")
@@ -67,7 +67,8 @@ def import_records(
         with _opened(file) as opened:
             pieces = pieces_of(opened)
             kept = imports.keep(shell_editor(operator()), file.name, pieces, mode, chosen_one)
-        done = imports.run(kept.id)
+        with progress("Importing records", quiet=as_json) as told:
+            done = imports.run(kept.id, told)
         faults = list(imports.all_faults(done.id))
     if as_json:
         show_json(_described(done, faults))

@@ -1,7 +1,7 @@
 """Records as a file, however many: some hundred of them are in memory at a time."""
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -11,6 +11,7 @@ from armarium.core.message import message
 from armarium.db.database import Database
 from armarium.selection.exchange.columns import Column, headings
 from armarium.selection.exchange.csv_files import csv_line
+from armarium.selection.exchange.model import Told, untold
 from armarium.selection.records import queries
 from armarium.selection.records.model import Record
 from armarium.selection.search.model import Question
@@ -23,6 +24,9 @@ BYTE_ORDER_MARK = "\ufeff"  # without it, Excel takes UTF-8 for the machine's ow
 LONGEST_CELL = 32_767  # characters: the limit of the format
 NUMBERS = frozenset({"number", "harvested_objects", "harvested_bytes"})
 QUIET = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
+
+
+Records = Iterable[Sequence[Record]]
 
 
 class Format(StrEnum):
@@ -49,42 +53,51 @@ class Exports:
         return self._search.count(question, me)
 
     def pieces(
-        self, numbers: Sequence[int], chosen: Format, columns: Sequence[Column], *, titles: bool = False
+        self,
+        numbers: Sequence[int],
+        chosen: Format,
+        columns: Sequence[Column],
+        *,
+        titles: bool = False,
+        told: Told = untold,
     ) -> Iterator[bytes]:
-        """The file of these records, in their order, in pieces."""
-        make = self._csv if chosen is Format.CSV else self._xlsx
-        return make(numbers, columns, titles)
+        """The file of these records, in their order, in pieces. `told` hears how many are written."""
+        make = _csv if chosen is Format.CSV else _xlsx
+        return make(self._in_turn(numbers, told), columns, titles)
 
-    def _csv(self, numbers: Sequence[int], columns: Sequence[Column], titles: bool) -> Iterator[bytes]:
-        yield (BYTE_ORDER_MARK + csv_line(headings(columns, titles=titles))).encode()
-        for some in self._in_turn(numbers):
-            lines = (csv_line(column.text(one) for column in columns) for one in some)
-            yield "".join(lines).encode()
-
-    def _xlsx(self, numbers: Sequence[int], columns: Sequence[Column], titles: bool) -> Iterator[bytes]:
-        """Made on disk before its first byte is given: the format has its table of contents at the end."""
-        with tempfile.TemporaryFile() as file:
-            with xlsxwriter.Workbook(file, QUIET) as book:
-                sheet = book.add_worksheet("records")
-                sheet.freeze_panes(1, 0)
-                bold = book.add_format({"bold": True})
-                for place, heading in enumerate(headings(columns, titles=titles)):
-                    sheet.write_string(0, place, heading, bold)
-                line = 0
-                for some in self._in_turn(numbers):
-                    for one in some:
-                        line += 1
-                        _write(sheet, line, one, columns)
-            file.seek(0)
-            while content := file.read(PIECE):
-                yield content
-
-    def _in_turn(self, numbers: Sequence[int]) -> Iterator[list[Record]]:
+    def _in_turn(self, numbers: Sequence[int], told: Told) -> Iterator[list[Record]]:
         for start in range(0, len(numbers), AT_ONCE):
             some = numbers[start : start + AT_ONCE]
             with self._database.transaction() as connection:
                 found = {one.id: one for one in queries.by_ids(connection, some)}
             yield [found[number] for number in some if number in found]
+            told(start + len(some), len(numbers))
+
+
+def _csv(records: Records, columns: Sequence[Column], titles: bool) -> Iterator[bytes]:
+    yield (BYTE_ORDER_MARK + csv_line(headings(columns, titles=titles))).encode()
+    for some in records:
+        lines = (csv_line(column.text(one) for column in columns) for one in some)
+        yield "".join(lines).encode()
+
+
+def _xlsx(records: Records, columns: Sequence[Column], titles: bool) -> Iterator[bytes]:
+    """Made on disk before its first byte is given: the format has its table of contents at the end."""
+    with tempfile.TemporaryFile() as file:
+        with xlsxwriter.Workbook(file, QUIET) as book:
+            sheet = book.add_worksheet("records")
+            sheet.freeze_panes(1, 0)
+            bold = book.add_format({"bold": True})
+            for place, heading in enumerate(headings(columns, titles=titles)):
+                sheet.write_string(0, place, heading, bold)
+            line = 0
+            for some in records:
+                for one in some:
+                    line += 1
+                    _write(sheet, line, one, columns)
+        file.seek(0)
+        while content := file.read(PIECE):
+            yield content
 
 
 def _write(sheet: Any, line: int, record: Record, columns: Sequence[Column]) -> None:

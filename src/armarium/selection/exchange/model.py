@@ -1,12 +1,18 @@
 """An import, and what was found in its file, with its titles."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
 from armarium.core.message import Message, message
+
+Told = Callable[[int, int], object]  # so many of so many are done
+
+
+def untold(_done: int, _total: int) -> None:
+    """Nobody looks on."""
 
 
 class Mode(StrEnum):

@@ -24,7 +24,7 @@ from armarium.selection.entry import queueing
 from armarium.selection.exchange import tables
 from armarium.selection.exchange.files import sheet_of
 from armarium.selection.exchange.judging import Decision, Judge, Verdict
-from armarium.selection.exchange.model import Fault, Import, ImportState, Mode, kept
+from armarium.selection.exchange.model import Fault, Import, ImportState, Mode, Told, kept, untold
 from armarium.selection.permissions import Editor
 from armarium.selection.records import queries as record_queries
 from armarium.selection.records import writing
@@ -121,7 +121,7 @@ class Imports(Listed[Import]):
             announce(connection, TOPIC)
             return self.existing(connection, number)
 
-    def run(self, number: int) -> Import:
+    def run(self, number: int, told: Told = untold) -> Import:
         """Do what was ordered. After an interruption anywhere it is as if it had not begun."""
         order = self.get(number)
         if not order.under_way:
@@ -130,7 +130,7 @@ class Imports(Listed[Import]):
         with speech.speaking(order.language):
             try:
                 with self.file(number) as file:
-                    self._run(order, file)
+                    self._run(order, file, told)
             except Refused as refusal:
                 self._note(
                     number, state=ImportState.REFUSED, ended_at=clock.now(), error=kept(refusal.message)
@@ -150,15 +150,17 @@ class Imports(Listed[Import]):
 
     # Steps
 
-    def _run(self, order: Import, file: BinaryIO) -> None:
+    def _run(self, order: Import, file: BinaryIO, told: Told) -> None:
         editor = _editor(order)
         sheet = sheet_of(file, most_lines=self._settings.max_import_lines, curator=editor.validates)
         lines = list(sheet.lines)
-        self._note(order.id, total=len(lines))
+        total = len(lines)
+        self._note(order.id, total=total)
         with self._database.transaction() as connection:
             judge = Judge(connection, editor, order.collection)
             for done in judge.judge(lines, sheet.keys):
                 self._note(order.id, done=done)
+                told(done, total)
             verdict = judge.verdict
             del lines
             self._note(order.id, notes=[kept(one) for one in (*sheet.notes, *verdict.notes())])

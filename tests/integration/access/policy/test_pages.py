@@ -144,7 +144,7 @@ def test_networks_are_made_changed_and_removed(ada: Client) -> None:
     assert ada.submit("/access/networks/new", values).status_code == 303
     assert "you are here" in ada.get("/access/networks").text
     assert ada.submit("/access/networks/new", values).status_code == 422
-    seen = re.search(r'name="seen" value="([0-9a-f]+)"', ada.get("/access/networks/1").text)
+    seen = re.search(r'name="seen" value="([0-9a-f]+)"', ada.get("/access/networks/1?edit=yes").text)
     assert seen is not None
     values["seen"] = seen[1]
     assert ada.submit("/access/networks/1", {**values, "ranges": "x"}).status_code == 422

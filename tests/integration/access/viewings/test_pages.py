@@ -60,6 +60,18 @@ def test_from_the_page_of_a_job_one_begins_to_look(there: ViewerWorld, cora: Cli
     assert "<html" in cora.get("/access/panels/job/1").text
 
 
+def test_the_list_is_narrowed_and_exported_as_it_is_seen(cora: Client) -> None:
+    ended, _ = begun(cora, title="Front page"), begun(cora, title="Archive", note="of the front row")
+    cora.submit(f"{HOME}/{ended}/end")
+    cora.get(HOME)  # takes the notice away
+    shown = cora.get(f"{HOME}?q=FRONT&state=open").text
+    assert "Archive" in shown
+    assert "Front page" not in shown
+    assert "No viewing found" in cora.get(f"{HOME}?q=nothing+like+it").text
+    rows = cora.get(f"{HOME}?state=ended&export=csv").text.splitlines()
+    assert [row.split(",")[:4] for row in rows[1:]] == [["Front page", "Ended", "cora", "1"]]
+
+
 def test_a_job_that_brought_nothing_says_so(there: ViewerWorld, cora: Client) -> None:
     there.job("b.example")
     assert "No captures in the archive yet" in cora.get("/access/panels/job/2").text

@@ -14,7 +14,7 @@ from armarium.planning.harvests.calendar import Calendar
 from armarium.planning.harvests.labels import RUN_ONCE, standing
 from armarium.planning.harvests.members import HarvestDomains
 from armarium.planning.harvests.model import Definition, Standing
-from armarium.planning.harvests.queries import HarvestFilter
+from armarium.planning.harvests.queries import HarvestFilter, Order
 from armarium.planning.model import HarvestKind
 from armarium.planning.settings import PlanningSettings
 from armarium.server.assembly import House
@@ -55,6 +55,15 @@ def test_a_broad_harvest_says_that_it_runs_how_many_jobs_are_left_and_that_it_is
     assert (standing(row.harvest), row.harvest.jobs_left) == (Standing.RUNNING, 1)
     rows(house, "UPDATE job SET state = 'done' RETURNING id")
     assert standing(house.harvests.get(number)) is Standing.DONE
+
+
+def test_the_list_begins_with_what_ran_last(house: House) -> None:
+    for name, days_ago in (("a", 9), ("b", 1), ("never", 0), ("c", 5)):
+        number = broad(house, name)
+        if days_ago:
+            world.ended_run(house, number, days_ago=days_ago, objects=1, size=1)
+    found, _ = house.harvests.search(HarvestFilter(order=Order.LAST), limit=10)
+    assert [row.harvest.name for row in found] == ["b", "c", "a", "never"]
 
 
 def test_a_broad_harvest_whose_jobs_could_not_be_made_can_be_activated_again(house: House) -> None:
@@ -147,6 +156,8 @@ def test_lists_and_calendar_are_fast_at_ten_thousand_definitions(house: House) -
         )
     began = time.monotonic()
     found, total = house.harvests.search(HarvestFilter(text="harvest 99"), limit=50)
+    soonest, _ = house.harvests.search(HarvestFilter(order=Order.NEXT), limit=50)
+    house.harvests.search(HarvestFilter(order=Order.LAST), limit=50)
     listed = time.monotonic() - began
     calendar = Calendar(house.database, house.settings[PlanningSettings])
     began = time.monotonic()
@@ -154,6 +165,7 @@ def test_lists_and_calendar_are_fast_at_ten_thousand_definitions(house: House) -
     drawn = time.monotonic() - began
     agenda = calendar.agenda()
     assert (total, len(found), len(agenda)) == (111, 50, 50)
+    assert [row.harvest.name for row in soonest[:2]] == ["harvest 1", "harvest 2"]
     assert year.total.runs > 10_000
     # Many times what a quiet machine needs: a question for each harvest would take minutes.
     assert listed < 10

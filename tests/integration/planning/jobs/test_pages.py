@@ -222,6 +222,18 @@ def test_one_page_shows_a_job_while_it_runs_and_its_figures_when_it_has_ended(
         assert said not in over
 
 
+def test_a_job_that_never_began_has_no_figures_and_its_priority_is_a_word(
+    site: RunningSite, jobs: Jobs
+) -> None:
+    client = site.signed_in("eng", Role.ENGINEER)
+    client.submit(f"/harvesting/jobs/{jobs.waiting}/priority", {"priority": "5"})
+    waiting, failed = (client.get(f"/harvesting/jobs/{one}").text for one in (jobs.waiting, jobs.failed))
+    assert "<dd>High (5)</dd>" in waiting
+    assert "<dd>Normal</dd>" in failed
+    for said in ("known addresses", "Objects", "unchanged objects", "No changes yet."):
+        assert said not in failed.partition("<main")[2]
+
+
 def test_the_curve_of_a_job_shows_what_its_table_has(site: RunningSite, jobs: Jobs) -> None:
     client = site.signed_in("lib", Role.LIBRARIAN)
     page = f"/harvesting/jobs/{jobs.running}"

@@ -13,6 +13,7 @@ from armarium.core.actor import SYSTEM
 from armarium.db.database import Database
 from armarium.selection.collections.model import Choices
 from armarium.selection.collections.service import Collections
+from armarium.terminal import progress
 from tests.site import RunningSite, running_site
 
 GOOD = "address;title\na.example;=A\nb.example;B\n"
@@ -51,6 +52,19 @@ def test_a_shell_tries_imports_and_exports(site: RunningSite, database: Database
     assert "2 records written" in run(database, tmp_path, "export", str(book)).stdout
     again = run(database, tmp_path, "import", str(book))
     assert "2 unchanged, 0 bad lines" in again.stdout
+
+
+def test_long_work_says_how_far_it_is(
+    site: RunningSite, database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "LINE_SECONDS", 0.0)
+    file = tmp_path / "list.csv"
+    file.write_text(GOOD)
+    assert (
+        "Importing records: 2 of 2"
+        in run(database, tmp_path, "import", str(file), "--collection", "Press").stderr
+    )
+    assert "Exporting records: 2 of 2" in run(database, tmp_path, "export", str(file)).stderr
 
 
 def test_what_is_not_there_is_said(site: RunningSite, database: Database, tmp_path: Path) -> None:

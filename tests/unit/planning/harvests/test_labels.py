@@ -18,7 +18,8 @@ ONCE = str(RUN_ONCE)
         (Harvest("broad", runs=1, trouble=ONCE, under_way=True, jobs_left=2), Standing.RUNNING),
         (Harvest("broad", runs=1, trouble=ONCE), Standing.DONE),
         (Harvest("once", runs=1, trouble=str(SCHEDULE_ENDED)), Standing.DONE),
-        (Harvest("daily", runs=3), Standing.STOPPED),
+        (Harvest("daily", runs=3, scheduled_runs=3), Standing.STOPPED),
+        (Harvest("run by hand", runs=1), Standing.DRAFT),
         (Harvest("broad", runs=1, trouble="The profile is wrong."), Standing.STOPPED),
     ],
 )

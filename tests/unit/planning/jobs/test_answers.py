@@ -5,9 +5,13 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
+
+from armarium.planning.jobs.attention import concerns_after
 from armarium.planning.jobs.explanations import UNKNOWN, answer_of, remedy_for
 from armarium.planning.jobs.model import CommandRow
 from armarium.planning.model import JobState
+from tests.unit.planning.jobs.test_running import row
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
@@ -46,3 +50,20 @@ def test_what_an_ended_job_was_still_to_do_was_not_done() -> None:
 def test_known_failures_have_a_remedy_and_others_are_admitted() -> None:
     assert "full" in str(remedy_for("OSError: No space left on device").cause)
     assert remedy_for("hm") is UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("state", "error", "said", "detail"),
+    [
+        (JobState.FAILED, "ENOSPC", "The disk of the collector or the server is full. Free some", "ENOSPC"),
+        (JobState.REJECTED, "ENOSPC", "The disk of the collector or the server is full.", "ENOSPC"),
+        (JobState.FAILED, "Hm.", "Hm. Check the log of the collector. Resubmit the job, or reject it", ""),
+    ],
+)
+def test_a_failure_is_told_once_with_advice_while_somebody_has_to_decide(
+    state: JobState, error: str, said: str, detail: str
+) -> None:
+    [told] = concerns_after(row(state, error=error, outcome=""), {}, [])
+    assert str(told.text).startswith(said)
+    assert ("then resubmit" in str(told.text)) is (state is JobState.FAILED and bool(detail))
+    assert told.detail == detail
