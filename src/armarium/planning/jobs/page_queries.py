@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -162,7 +163,12 @@ def files_total(connection: Connection, number: int) -> tuple[int, int]:
 def samples(connection: Connection, number: int) -> list[Sample]:
     """The progress of a job. Many samples are drawn together to what a plot can show, by time: they lie ever
     farther apart."""
-    of = sa.select(job_sample).where(job_sample.c.job == number).subquery().c
+    return [Sample(**found) for found in connection.execute(_samples(), {"number": number}).mappings()]
+
+
+@cache  # to put it together costs as much as to ask it
+def _samples() -> sa.Select[Any]:
+    of = sa.select(job_sample).where(job_sample.c.job == sa.bindparam("number")).subquery().c
     first, last = sa.func.min(of.at).over(), sa.func.max(of.at).over()
     part = sa.extract("epoch", of.at - first) / sa.func.greatest(sa.extract("epoch", last - first), 1)
     whole = sa.func.least(sa.func.count().over(), MOST_SAMPLES)
@@ -170,8 +176,7 @@ def samples(connection: Connection, number: int) -> list[Sample]:
     rates = [sa.func.avg(placed[name]).label(name) for name in ("objects_per_second", "bytes_per_second")]
     last_of = ("at", "objects", "bytes", "queued", "queues")
     figures = [sa.func.max(placed[name]).label(name) for name in last_of]
-    asked = sa.select(*figures, *rates).group_by(placed.place).order_by(placed.place)
-    return [Sample(**found) for found in connection.execute(asked).mappings()]
+    return sa.select(*figures, *rates).group_by(placed.place).order_by(placed.place)
 
 
 def speeds(connection: Connection, numbers: Sequence[int]) -> dict[int, list[float]]:

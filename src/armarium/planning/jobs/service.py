@@ -31,11 +31,12 @@ from armarium.planning.jobs.model import (
     RunningJob,
 )
 from armarium.planning.leasing.queries import abandon_parts
-from armarium.planning.model import JobState, may_become, moved
+from armarium.planning.model import JobState, is_over, may_become, moved
 
 TOPIC = "jobs"
 MOST_AT_ONCE = 1000  # jobs of one order
 PRIORITIES = range(-1000, 1001)
+WAITING = (JobState.PLANNED, JobState.NEW)
 
 
 def topic_of(number: int) -> str:
@@ -72,6 +73,8 @@ class Jobs:
             return list(queries.running(connection, domain.strip()))
 
     def why_waiting(self, row: JobRow) -> Message | None:
+        if row.state not in WAITING:
+            return None
         now = clock.now()
         with self._database.transaction() as connection:
             facts = page_queries.waiting(connection, row, now - SILENCE)
@@ -131,7 +134,7 @@ class Jobs:
             raise Refused(message("Enter a whole number from -1000 to 1000."), field="priority")
         with self._database.transaction() as connection:
             (row,) = _chosen(connection, [number])
-            if JobState(row["state"]) not in (JobState.PLANNED, JobState.NEW):
+            if JobState(row["state"]) not in WAITING:
                 raise Refused(message("Job %(number)s is no longer waiting.", number=number))
             queries.change(connection, number, priority=priority)
             _record(
@@ -251,6 +254,9 @@ class JobDetails:
     largest = reading(page_queries.largest)
 
     def after(self, row: JobRow) -> JobAfter:
+        """Nothing as long as it has not ended."""
+        if not is_over(row.state):
+            return JobAfter()
         with self._database.transaction() as connection:
             return JobAfter(
                 page_queries.reasons(connection, row.id), page_queries.resubmissions(connection, row.id)
