@@ -211,9 +211,9 @@ class Credential(_Part):
     user: str = ""
     password: SecretStr = SecretStr("")
     login_url: str = ""
-    """For forms: where the form is sent to, before anything else of the domain."""
+    """For forms: the page with the form, or where it is sent to; asked before all else of the domain."""
     fields: Mapping[str, SecretStr] = {}
-    """For forms: what is sent."""
+    """For forms: what is filled in. Hidden fields and tokens are sent as the page holds them."""
 
     @field_serializer("password", "fields", when_used="json")
     def _in_the_crawl_folder_only(

@@ -173,7 +173,7 @@ class LivingHouse:
 
 
 def free_port() -> int:
-    """Below those that the kernel gives to outgoing connections: beside a busy run it would give ours away."""
+    """Below those that the kernel gives to outgoing connections, which would take it from us."""
     while True:
         port = random.randrange(20_000, 32_000)
         try:

@@ -246,7 +246,7 @@ def add_credential(
     kind: Annotated[CredentialKind, typer.Option(help="How the site asks.")] = CredentialKind.BASIC,
     user: Annotated[str, typer.Option(help="The user name; not for forms.")] = "",
     realm: Annotated[str, typer.Option(help="The realm; empty for any.")] = "",
-    login_url: Annotated[str, typer.Option(help="Where the form is sent to.")] = "",
+    login_url: Annotated[str, typer.Option(help="The page with the form.")] = "",
     as_json: Json = False,
 ) -> None:
     """Keep a credential. The secret is asked for, or read from standard input: a password, or what a form

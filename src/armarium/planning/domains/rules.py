@@ -141,7 +141,7 @@ def foreign_seeds(text: str, name: str) -> list[str]:
 def check_credential(given: NewCredential) -> NewCredential:
     if given.kind is CredentialKind.FORM:
         if not given.login_url.lower().startswith(("http://", "https://")):
-            raise Refused(message("Say where the form is sent to: an address of the web."), field="login_url")
+            raise Refused(message("Enter the web address of the page with the form."), field="login_url")
         host_of(given.login_url)
         if not given.fields:
             raise Refused(message("Say what is sent with the form, as name=value."), field="fields")

@@ -100,7 +100,53 @@ def test_a_form_is_sent_once_before_anything_else_of_the_domain(tmp_path: Path) 
 
     assert [exchange.entity() for exchange in exchanges] == [b"<p>For readers.</p>"] * 2
     lines = [request.split(b" HTTP")[0] for request in site.requests]
-    assert lines == [b"POST /login", b"GET /welcome", b"GET /a", b"GET /b"]
+    assert lines == [b"GET /login", b"POST /login", b"GET /welcome", b"GET /a", b"GET /b"]
+
+
+TOKEN = "Zürich&1"
+
+
+def with_token(action: str) -> bytes:
+    """A page with a form as frameworks make them: a token for this visit, and a search before it."""
+    return f"""<meta charset="utf-8"><form action="/search"><input name="user"></form>
+        <form method="POST" action="{action}"><input type="hidden" name="token" value="Zürich&amp;1">
+        <input name="user"><input type="password" name="password"><button name="go" value="in">Log in</button>
+        </form>""".encode()
+
+
+async def wants_token(visit: Visit) -> None:
+    sent_right = {"token": [TOKEN], "user": ["reader"], "password": ["let me in"], "go": ["in"]}
+    while request := await visit.request():
+        head, _, body = request.partition(b"\r\n\r\n")
+        if head.startswith(b"POST /session?a=1 "):
+            origin = b"\r\nOrigin: http://127.0.0.1:" in head and b"/login\r\n" in head
+            right = origin and b"Cookie: visit=7" in head and parse_qs(body.decode()) == sent_right
+            await visit.send(page(b"<p>Done.</p>", "Set-Cookie: session=42; Path=/" if right else "X-No: 1"))
+        elif b"session=42" in head:
+            await visit.send(page(b"<p>For readers.</p>"))
+        else:
+            await visit.send(page(with_token("/session?a=1"), "Set-Cookie: visit=7; Path=/"))
+
+
+def test_a_form_with_a_token_is_sent_with_it_and_with_its_cookie(tmp_path: Path) -> None:
+    with serving(wants_token) as site:
+        credential = Credential(domain=HOST, kind="form", login_url=site.address + "login", fields=FIELDS)
+        exchanges = fetched_with(tmp_path, site, credential)
+
+    assert [exchange.entity() for exchange in exchanges] == [b"<p>For readers.</p>"] * 2
+
+
+def test_a_form_that_leads_to_another_site_is_not_sent(tmp_path: Path) -> None:
+    async def thief(visit: Visit) -> None:
+        while await visit.request():
+            await visit.send(page(with_token(f"http://localhost:{site.port}/steal")))
+
+    with serving(thief) as site:
+        credential = Credential(domain=HOST, kind="form", login_url=site.address + "login", fields=FIELDS)
+        exchanges = fetched_with(tmp_path, site, credential)
+
+    assert [exchange.status for exchange in exchanges] == [200] * 2
+    assert not [request for request in site.requests if b"let+me+in" in request]
 
 
 def test_a_login_that_cannot_be_reached_does_not_stop_the_crawl(tmp_path: Path) -> None:
