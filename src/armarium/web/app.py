@@ -86,7 +86,7 @@ def _is_near(request: Request) -> bool:
 OWN_HOSTS = ("localhost", "127.0.0.1", "::1")
 YEAR_SECONDS = 600  # for so long the figures of a year are shown again to the same person
 YEARS = 500  # of so many people; each takes some 50 kB of this process
-YEAR_SECONDS = 31_536_000
+STATIC_SECONDS = 31_536_000  # a year: addresses of static files change with their content
 
 
 @dataclass(frozen=True)
@@ -207,7 +207,7 @@ class KeptFiles(StaticFiles):
         # During an upgrade an old process may be asked for a new file: its content must not be kept as such.
         asked = scope["query_string"].decode("latin-1")
         if response.status_code in {200, 304} and asked == static_address(path).partition("?")[2]:
-            response.headers["Cache-Control"] = f"public, max-age={YEAR_SECONDS}, immutable"
+            response.headers["Cache-Control"] = f"public, max-age={STATIC_SECONDS}, immutable"
         else:
             response.headers["Cache-Control"] = "public, max-age=60"
         return response
