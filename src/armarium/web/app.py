@@ -85,6 +85,7 @@ def _is_near(request: Request) -> bool:
 
 OWN_HOSTS = ("localhost", "127.0.0.1", "::1")
 YEAR_SECONDS = 600  # for so long the figures of a year are shown again to the same person
+WAITS_SECONDS = 60  # likewise what waits for them, in the menu
 YEARS = 500  # of so many people; each takes some 50 kB of this process
 STATIC_SECONDS = 31_536_000  # a year: addresses of static files change with their content
 
@@ -149,6 +150,7 @@ def _furnish(app: FastAPI, site: Site) -> None:
     app.state.registry = site.registry
     app.state.database_url = site.database_url
     app.state.years = Lately(YEAR_SECONDS, YEARS)
+    app.state.waits = Lately(WAITS_SECONDS, YEARS)
     app.state.hub = Hub()
 
 
