@@ -214,9 +214,9 @@ def returns(editor: Editor, record: Record | None) -> Message | None:
         return None
     if editor.validates:
         return message(
-            "This record is validated. With an address that it did not have before, also a further one, it "
-            "becomes a proposal again; you can validate it once that address has answered. Until then it is "
-            "harvested as before."
+            "This record is validated. If you enter a new address for it, also a further one, it becomes a "
+            "proposal again; you can validate it once the new address has answered. Until then it is harvested "
+            "as before."
         )
     return message(
         "This record is validated. If you change its address, further addresses, budget, frequency or depth, "
