@@ -215,12 +215,13 @@ def returns(editor: Editor, record: Record | None) -> Message | None:
     if editor.validates:
         return message(
             "This record is validated. If you enter a new address for it, also a further one, it becomes a "
-            "proposal again; you can validate it once the new address has answered. Until then it is "
-            "harvested as before."
+            "proposal again; you can validate it once the new address has answered. From the next transfer "
+            "on it is not harvested until it is validated."
         )
     return message(
         "This record is validated. If you change its address, further addresses, budget, frequency or depth, "
-        "it becomes a proposal again and waits for a curator. Until then it is harvested as before."
+        "it becomes a proposal again and waits for a curator. From the next transfer on it is not harvested "
+        "until it is validated."
     )
 
 
