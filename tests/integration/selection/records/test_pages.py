@@ -240,6 +240,9 @@ def test_comments_are_said_by_everybody_and_never_empty(desk: Desk) -> None:
     assert answer.status_code == 303
     shown = ben.get(address).text
     assert "Their &lt;b&gt;music&lt;/b&gt; pages\nare ours." in shown
+    latest = shown.partition('id="record-history"')[2]
+    assert "Record created" in latest
+    assert "Comment on a record" not in latest
     [entry] = desk.audited("record.commented")
     assert (entry.actor, entry.object_id) == ("ben", str(record.id))
     assert ben.submit("/selection/records/999/comments", {"text": "?"}).status_code == 404
