@@ -78,7 +78,7 @@ def test_it_renews_itself_and_leaves_the_reader_where_they_are(
     enter(page, busy, "ada")
     page.goto("/")
     page.get_by_text("Numbers").first.click()
-    link = page.get_by_role("link", name="6 Failed jobs")
+    link = page.get_by_role("link", name="Failed jobs: 6")
     link.focus()  # which scrolls, too
     focused = page.evaluate("window.scrollY")
     page.mouse.wheel(0, 300)

@@ -100,7 +100,7 @@ def test_a_refused_record_comes_back_corrected(page: Page, desk: Desk) -> None:
     desk.library.records.decide(desk.library.cora, [record.id], RecordState.REFUSED, "Only its news.")
     enter(page, desk.site, "ada")
     page.goto("/")
-    expect(page.get_by_role("link", name="1 Your rejected records")).to_be_visible()
+    expect(page.get_by_role("link", name="Your rejected records: 1")).to_be_visible()
     page.goto("/selection/tray")
     expect(page.get_by_text("Only its news.")).to_be_visible()
     page.get_by_role("link", name="Correct Site 0").click()

@@ -147,3 +147,16 @@ def test_a_page_whose_session_ended_elsewhere_says_so(page: Page, lived_in: Runn
     house.sessions.end(SYSTEM, house.accounts.named("ada"))
     house.test_sender.send(SYSTEM)
     expect(page.get_by_text("Your session has ended")).to_be_visible()
+
+
+def test_what_a_list_cuts_off_is_read_under_the_pointer(page: Page, lived_in: RunningSite) -> None:
+    name = "Ada Augusta King, Countess of Lovelace, Enchantress of Numbers"
+    ada = lived_in.house.accounts.named("ada")
+    lived_in.house.accounts.change_own(SYSTEM, ada.id, name, "", "")
+    enter(page, lived_in, "ada")
+    page.goto("/administration/accounts")
+    clipped, whole = page.locator("th.clip", has_text=name), page.locator("th.clip", has_text="Lea")
+    for cell in (clipped, whole):
+        cell.hover()
+    expect(clipped).to_have_attribute("title", name)
+    expect(whole).not_to_have_attribute("title", "Lea")

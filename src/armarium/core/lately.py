@@ -30,6 +30,10 @@ class Lately(Generic[K, V]):
             self._known[key] = (now, value)  # as old as the moment of asking
         return value
 
-    def forget(self) -> None:
+    def forget(self, key: K | None = None) -> None:
+        """One of them, or all."""
         with self._lock:
-            self._known.clear()
+            if key is None:
+                self._known.clear()
+            else:
+                self._known.pop(key, None)

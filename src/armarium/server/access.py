@@ -52,6 +52,7 @@ class ReadersSite:
             uses=self.services.uses,
             locks=self.services.locks,
             viewings=room.viewings,
+            pictures=room.pictures,
             library=web.library,
             contact=web.contact,
             time_zone=web.time_zone,

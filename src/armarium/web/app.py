@@ -85,8 +85,9 @@ def _is_near(request: Request) -> bool:
 
 OWN_HOSTS = ("localhost", "127.0.0.1", "::1")
 YEAR_SECONDS = 600  # for so long the figures of a year are shown again to the same person
+WAITS_SECONDS = 60  # likewise what waits for them, in the menu
 YEARS = 500  # of so many people; each takes some 50 kB of this process
-YEAR_SECONDS = 31_536_000
+STATIC_SECONDS = 31_536_000  # a year: addresses of static files change with their content
 
 
 @dataclass(frozen=True)
@@ -151,6 +152,7 @@ def _furnish(app: FastAPI, site: Site) -> None:
     app.state.registry = site.registry
     app.state.database_url = site.database_url
     app.state.years = Lately(YEAR_SECONDS, YEARS)
+    app.state.waits = Lately(WAITS_SECONDS, YEARS)
     app.state.hub = Hub()
 
 
@@ -209,7 +211,7 @@ class KeptFiles(StaticFiles):
         # During an upgrade an old process may be asked for a new file: its content must not be kept as such.
         asked = scope["query_string"].decode("latin-1")
         if response.status_code in {200, 304} and asked == static_address(path).partition("?")[2]:
-            response.headers["Cache-Control"] = f"public, max-age={YEAR_SECONDS}, immutable"
+            response.headers["Cache-Control"] = f"public, max-age={STATIC_SECONDS}, immutable"
         else:
             response.headers["Cache-Control"] = "public, max-age=60"
         return response

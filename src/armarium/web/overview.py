@@ -296,6 +296,11 @@ def reported(
     return sorted(chapters, key=lambda one: one.order), going.silent
 
 
+def waiting(contributions: Iterable[Contribution], asked: Asked) -> list[Waiting]:
+    """What waits for this person, most urgent first."""
+    return _waiting(Round(asked, allowed(contributions, asked)))
+
+
 def joined(now: Overview, year: Overview) -> Overview:
     """Both parts, asked for apart from each other."""
     later = [room for room in year.silent if room not in now.silent]
@@ -306,12 +311,16 @@ def _says_something(figure: Figure) -> bool:
     return any(any(series.values.values()) for series in figure.series)
 
 
+def _waiting(going: Round) -> list[Waiting]:
+    found = [one for one in going.all("waits", lambda one: one.waits) if one.count]
+    return sorted(found, key=lambda one: one.urgency)  # the walk of the data inside
+
+
 def _present(going: Round) -> Overview:
-    waiting = [one for one in going.all("waits", lambda one: one.waits) if one.count]
     wrong = going.all("wrong", lambda one: one.wrong)
     steps = going.all("steps", lambda one: one.steps)
     return Overview(
-        waiting=sorted(waiting, key=lambda one: one.urgency),  # the walk of the data inside
+        waiting=_waiting(going),
         running=going.all("runs", lambda one: one.runs),
         # A replica that went away last month is worse than the tasks that failed since.
         wrong=sorted(wrong, key=lambda one: (one.still, one.at), reverse=True),

@@ -1,15 +1,16 @@
 """Sections of the site: each room declares its own, the shell shows those that the visitor may see."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from urllib.parse import urlsplit
 
 from armarium.accounts.model import Identity, Permission
 from armarium.core.message import Message, message
 from armarium.core.services import Services
 from armarium.languages.speech import number
 from armarium.web.finding import Finder
-from armarium.web.overview import Contribution
+from armarium.web.overview import Asked, Contribution, waiting
 from armarium.web.routes import Router
 
 
@@ -97,6 +98,7 @@ class Group:
 
     place: Place
     entries: tuple[Item, ...]
+    told: bool = False  # the home page tells of something that waits there
 
     @property
     def label(self) -> Message:
@@ -112,32 +114,41 @@ class Group:
 
     @property
     def waits(self) -> bool:
-        return any(item.count for item in self.entries)
+        return self.told or any(item.count for item in self.entries)
+
+
+def places_that_wait(sections: Sequence[Section], asked: Asked) -> frozenset[Place]:
+    """Where something waits for this person, as the home page tells it."""
+    places = {entry.href: section.place for section in sections for entry in section.entries}
+    found = set()
+    for one in waiting(contributions(sections), asked):
+        path = urlsplit(one.href).path
+        if under := [href for href in places if _lies_under(path, href)]:
+            found.add(places[max(under, key=len)])
+    return frozenset(found)
 
 
 def navigation(
-    sections: Iterable[Section], identity: Identity, path: str, services: Services | None = None
+    sections: Iterable[Section],
+    identity: Identity,
+    path: str,
+    services: Services | None = None,
+    waits: Container[Place] = (),
 ) -> list[Group]:
     """The places and entries that this visitor may see, the entry of the present page marked.
 
-    `services`: where to ask how much waits; without them nothing is counted.
+    `services`: where to ask how much waits; without them nothing is counted. `waits`: `places_that_wait`.
     """
     allowed: dict[Place, list[Entry]] = {place: [] for place in Place}
     for section in sorted(sections, key=lambda section: section.order):
         allowed[section.place] += _allowed(section, identity)
     under = [entry.href for entries in allowed.values() for entry in entries if _lies_under(path, entry.href)]
     current = max(under, key=len, default=None)
-    return [group for group in _groups(allowed, current, identity, services) if group.menu]
-
-
-def _groups(
-    allowed: Mapping[Place, Sequence[Entry]],
-    current: str | None,
-    identity: Identity,
-    services: Services | None,
-) -> Iterator[Group]:
-    for place, entries in allowed.items():
-        yield Group(place, tuple(_item(entry, current, identity, services) for entry in entries))
+    groups = (
+        Group(place, tuple(_item(entry, current, identity, services) for entry in entries), place in waits)
+        for place, entries in allowed.items()
+    )
+    return [group for group in groups if group.menu]
 
 
 def _allowed(section: Section, identity: Identity) -> list[Entry]:

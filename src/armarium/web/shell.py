@@ -8,17 +8,20 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from armarium.accounts.model import Identity
+from armarium.accounts.model import Identity, Permission
 from armarium.accounts.sessions import Sessions
+from armarium.core import clock
+from armarium.core.lately import Lately
 from armarium.core.message import Message
 from armarium.core.services import Services
 from armarium.languages import speech
 from armarium.languages.catalogues import languages
 from armarium.web import cookies
 from armarium.web.help.guides import guide
+from armarium.web.overview import Asked
 from armarium.web.plots.numbers import as_csv, wanted
 from armarium.web.problems import Problem, page_before, request_id
-from armarium.web.sections import Section, navigation
+from armarium.web.sections import Place, Section, navigation, places_that_wait
 from armarium.web.templating import furnished
 
 THEMES = ("auto", "light", "dark")
@@ -48,7 +51,8 @@ class Shell:
         known = {**self.surroundings(request, identity), "csrf_token": self._csrf(request, identity)}
         if identity and identity.session:
             services: Services = request.app.state.services
-            known["sections"] = navigation(self.sections, identity, request.url.path, services)
+            waits = self._waits(request, identity)
+            known["sections"] = navigation(self.sections, identity, request.url.path, services, waits)
             waiting = services.get(Sessions).take_notices(identity.session)
             known["notices"] = [{"kind": kind, "text": text} for kind, text in waiting]
         return self._rendered(request, template, status, {**known, **context})
@@ -104,6 +108,12 @@ class Shell:
             "time_zone": speech.time_zone(),
         }
 
+    def _waits(self, request: Request, identity: Identity) -> frozenset[Place]:
+        """Where something waits for this person. It was asked lately: no page asks all rooms again."""
+        kept: Lately[Any, frozenset[Place]] = request.app.state.waits
+        asked = Asked(request.app.state.services, identity, clock.now(), speech.time_zone())
+        return kept.get(whose(identity), lambda: places_that_wait(self.sections, asked))
+
     def _csrf(self, request: Request, identity: Identity | None) -> str:
         if identity and identity.session:
             return identity.session.csrf
@@ -113,6 +123,11 @@ class Shell:
         response = HTMLResponse(self.environment.get_template(template).render(context), status)
         cookies.keep_visit(request, response)
         return response
+
+
+def whose(identity: Identity) -> tuple[int, frozenset[Permission]]:
+    """The key of what is kept for a person."""
+    return identity.account.id, frozenset(identity.permissions)
 
 
 def way_on(request: Request, status: int) -> dict[str, str] | None:
@@ -138,4 +153,5 @@ def done(request: Request, href: str, text: Message, kind: str = "good") -> Resp
     if identity and identity.session:
         services: Services = request.app.state.services
         services.get(Sessions).put_notice(identity.session, kind, text)
+        request.app.state.waits.forget(whose(identity))  # what they have done may have been what waited
     return RedirectResponse(href, status_code=303)

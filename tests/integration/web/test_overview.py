@@ -58,6 +58,14 @@ WAITS = {
     Role.RESEARCHER: set(),
     Role.READER: set(),
 }
+#: Where the menu says so to each of them.
+MARKED = {
+    Role.ADMINISTRATOR: {"Select", "Plan", "Harvest", "Archive", "Administer"},
+    Role.LIBRARIAN: {"Select"},
+    Role.CURATOR: {"Select", "Plan", "Harvest"},
+    Role.ENGINEER: {"Plan", "Harvest", "Archive", "Administer"},
+    Role.PRESERVATION: {"Archive"},
+}
 FIGURES = {
     Role.ADMINISTRATOR: {
         "records",
@@ -93,6 +101,23 @@ def test_each_role_sees_what_concerns_it_and_every_link_leads_there(
         assert {one["id"] for one in told["figures"]} == FIGURES[role]
     assert refused(client, links(page)) == []
     assert {one["href"] for one in told["waiting"]} <= links(page)
+    assert marked(client) == MARKED.get(role, set())
+
+
+def marked(client: Client) -> set[str]:
+    """The places of the menu where something waits."""
+    return set(re.findall(r'<span>(\w+)</span> <span class="place-waits">', client.get("/account").text))
+
+
+def test_the_menu_asks_again_after_its_reader_has_done_something(
+    site: RunningSite, database: Database
+) -> None:
+    client = site.signed_in()
+    assert marked(client) == set()
+    fill(database)
+    assert marked(client) == {"Select"}  # the others were asked lately; this is counted on every page
+    assert client.submit("/selection/tray/read").status_code == 303
+    assert marked(client) == MARKED[Role.ADMINISTRATOR]
 
 
 def entered(site: RunningSite, database: Database, role: Role) -> Client:

@@ -103,6 +103,13 @@ def test_a_large_page_is_shown_by_its_chapters(tmp_path: Path) -> None:
     assert library.found("page/two") == (source, "two")
 
 
+def test_the_glossary_is_in_the_order_of_its_words() -> None:
+    words_of = LIBRARY.pages["glossary"].text.partition("## Words")[2]
+    words = re.findall(r"^\*\*([^*]+)\*\*(?: (\([^)]*\)))?", words_of, re.MULTILINE)
+    assert len(words) > 70
+    assert words == sorted(words, key=lambda word: " ".join(word).casefold())
+
+
 def test_the_search_finds_parts_of_pages_with_all_words_the_best_first(tmp_path: Path) -> None:
     _, source = page(
         tmp_path, "# Page\n\nOf replicas & more.\n\n## Replicas\n\nA `replica` is a copy.\n\n## Else\n\nNo.\n"

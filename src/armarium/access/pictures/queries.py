@@ -1,6 +1,6 @@
 """Which pictures there are, and which are asked for. Only here SQL speaks of them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -38,6 +38,14 @@ def states(connection: Connection, places: Sequence[Place]) -> dict[Place, State
         sa.tuple_(picture.c.key, picture.c.timestamp).in_([tuple(place) for place in places])
     )
     return {Place(row.key, row.timestamp): State(row.state) for row in connection.execute(asked)}
+
+
+def taken(connection: Connection, keys: Collection[str]) -> list[Place]:
+    """All pictures of these keys, oldest captures first."""
+    asked = sa.select(picture.c.key, picture.c.timestamp).where(
+        picture.c.key.in_(keys), picture.c.state == State.TAKEN.value
+    )
+    return [Place(*row) for row in connection.execute(asked.order_by(picture.c.timestamp))]
 
 
 def data(connection: Connection, place: Place) -> bytes | None:

@@ -1,6 +1,6 @@
 """Who wants which pictures, and who may see them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -13,6 +13,7 @@ from armarium.core import clock
 from armarium.core.errors import NotFound
 from armarium.core.message import message
 from armarium.db.database import Database
+from armarium.formats.cdx import CdxLine
 from armarium.formats.cdx.query import Collapse, Filter, Operator, Query
 
 MOST_WAITING = 1000
@@ -43,6 +44,17 @@ class Pictures:
             return []
         found = view.search(Query(url=url, filters=PAGES, collapse=BY_MONTH, limit=MONTHS)).captures
         return self._known(spread([seen for seen in found if seen.allowed], most))
+
+    def newest(self, view: View, pages: Iterable[CdxLine]) -> dict[str, str]:
+        """For lists: of each key, the timestamp of its newest picture among these captures that this reader
+        may see. None is asked for: a list may be of any pages."""
+        lines = {Place(line.key, line.timestamp): line for line in pages}
+        if not self.settings.pictures or not lines:
+            return {}
+        with self.database.transaction() as connection:
+            taken = queries.taken(connection, {place.key for place in lines})
+        whole = view.whole  # as a picture itself is asked for
+        return {one.key: one.timestamp for one in taken if one in lines and whole.decide(lines[one]).allowed}
 
     def image(self, view: View, place: Place) -> bytes:
         """The picture of a capture that this reader may see now, whatever they might when it was taken."""

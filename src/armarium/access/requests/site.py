@@ -2,7 +2,7 @@
 them; and a site for those who have the files, without a house."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 from urllib.parse import unquote
@@ -73,6 +73,13 @@ class Viewings(Protocol):
     def note_missing(self, number: int, url: str, key: str, referrer: str) -> None: ...
 
 
+class Pictures(Protocol):
+    """Of captures that somebody looked for before."""
+
+    def newest(self, view: View, pages: Iterable[CdxLine]) -> Mapping[str, str]:
+        """Of each key, the timestamp of its newest picture among these that this reader may see."""
+
+
 @dataclass(frozen=True)
 class Site:
     settings: AccessSettings
@@ -82,6 +89,7 @@ class Site:
     uses: Uses
     locks: Locks
     viewings: Viewings | None = None  # None: files without a house
+    pictures: Pictures | None = None  # None: likewise
     library: str = ""
     contact: str = ""
     time_zone: str = "UTC"

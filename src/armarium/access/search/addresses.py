@@ -9,6 +9,7 @@ from armarium.access.search.question import Question, kind_of
 from armarium.access.view import View
 from armarium.core.errors import Refused
 from armarium.core.message import message
+from armarium.formats.cdx import CdxLine
 from armarium.formats.cdx.query import Match, Query
 from armarium.formats.url import Match as UrlMatch
 from armarium.formats.url import search_range, surt, unsurt
@@ -32,6 +33,7 @@ class Entry:
     last: str = ""
     kinds: set[str] = field(default_factory=set)
     allowed: bool = False  # whether any of them may be seen
+    pages: list[CdxLine] = field(default_factory=list)  # the first page of each month, of which pictures are
     looked: int = 0  # captures that were looked at, counted or not
     reached: str = ""  # the timestamp of the last of these
 
@@ -51,6 +53,9 @@ class Entry:
         self.allowed = self.allowed or seen.allowed
         if kind := kind_of(line.mime if not line.is_revisit else None):
             self.kinds.add(kind)
+        is_page = seen.allowed and kind == "page" and line.status == 200
+        if is_page and not (self.pages and self.pages[-1].timestamp[:6] == line.timestamp[:6]):
+            self.pages.append(line)
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,19 @@
 """Which captures there are: of one address, or of all below a beginning, a host, a domain."""
 
 import re
+from collections.abc import Sequence
 from typing import Any
+from urllib.parse import urlencode
 
 from starlette.responses import RedirectResponse, Response
 
 from armarium.access.model import EVERYTHING, Seen
+from armarium.access.pictures.reading import ONE
 from armarium.access.requests.site import Visit
 from armarium.access.requests.threads import current_work
 from armarium.access.rewrite.archival_addresses import Archival, parse_archival
 from armarium.access.search import addresses, calendar, dates, home, listing, shell
+from armarium.access.search.addresses import Entry
 from armarium.access.search.calendar import Tally
 from armarium.access.search.day_table import DayTable, YearStrip
 from armarium.access.search.listing import Listing, closest
@@ -112,11 +116,20 @@ def of_many(visit: Visit, question: Question) -> Response:
         form=filled(**question.values),
         question=question,
         found=found,
+        pictures=pictures_of(visit, found.entries),
         around=around,
         sorts=list(SORTS.items()),
         kinds=KINDS,
         **_form_choices(visit),
     )
+
+
+def pictures_of(visit: Visit, entries: Sequence[Entry]) -> dict[str, str]:
+    """Where the newest picture of each address lies, by its key, as far as there are any."""
+    if visit.site.pictures is None:
+        return {}
+    newest = visit.site.pictures.newest(visit.view, (page for one in entries for page in one.pages))
+    return {key: f"{ONE}?{urlencode({'key': key, 'at': at})}" for key, at in newest.items()}
 
 
 # What an answer lists, as a file: as far as the index may be read for one request, and by the same rules.

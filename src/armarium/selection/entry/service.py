@@ -1,7 +1,7 @@
 """The verbs of entry: enter addresses, look at them, make records of those that answer."""
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import timedelta
 
 import structlog
@@ -114,6 +114,12 @@ class Checks(ByNumber[Batch]):
         """Of these records, where the latest picture of each site lies."""
         with self._database.transaction() as connection:
             found = tables.pictured(connection, records)
+        return {one: f"/selection/checks/{number}/picture" for one, number in found.items()}
+
+    def pictures_of_addresses(self, keys: Collection[str]) -> dict[str, str]:
+        """Of these addresses, where the latest picture lies, as far as records have them."""
+        with self._database.transaction() as connection:
+            found = tables.pictured_addresses(connection, keys)
         return {one: f"/selection/checks/{number}/picture" for one, number in found.items()}
 
     def look(self, addresses: Sequence[str]) -> list[Look]:

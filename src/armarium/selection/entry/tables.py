@@ -1,6 +1,6 @@
 """The tables of live checks."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -151,6 +151,17 @@ def pictured(connection: Connection, records: Iterable[int]) -> dict[int, int]:
     )
     latest = asked.ext(distinct_on(check.c.record)).order_by(check.c.record, check.c.id.desc())
     return {row.record: row.id for row in connection.execute(latest)}
+
+
+def pictured_addresses(connection: Connection, keys: Collection[str]) -> dict[str, int]:
+    """Of addresses that records have, by key, the latest look that has a picture."""
+    asked = (
+        sa.select(check.c.key, check.c.id)
+        .join(record, sa.and_(record.c.id == check.c.record, record.c.key == check.c.key))
+        .where(among(record.c.key, keys), check.c.picture_state == PictureState.TAKEN.value)
+    )
+    latest = asked.ext(distinct_on(check.c.key)).order_by(check.c.key, check.c.id.desc())
+    return {row.key: row.id for row in connection.execute(latest)}
 
 
 def forget(connection: Connection, before: datetime) -> int:

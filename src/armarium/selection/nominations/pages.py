@@ -18,6 +18,7 @@ from armarium.selection.collections.api import CollectionsService
 from armarium.selection.collections.forms import usual_values
 from armarium.selection.collections.service import Collections
 from armarium.selection.entry.pages import ChecksService
+from armarium.selection.entry.service import Checks
 from armarium.selection.model import Budget, Depth, Frequency
 from armarium.selection.nominations.api import NominationsService
 from armarium.selection.nominations.model import STATES, TONES, Nomination, NominationState, Proposal
@@ -48,6 +49,7 @@ def waiting(services: Services, identity: Identity) -> int:
 def nominations_page(
     page: Page,
     nominations: NominationsService,
+    checks: ChecksService,
     state: Annotated[NominationState, Query()] = NominationState.WAITING,
     number: PageNumber = 1,
 ) -> Response:
@@ -66,6 +68,7 @@ def nominations_page(
     return page.show(
         "selection/nominations_list.html",
         nominations=found,
+        pictures=checks.pictures_of_addresses([one.key for one in found]),
         total=total,
         page=page.paging(number, total),
         tabs=tabs,
@@ -133,11 +136,15 @@ def show(
 ) -> Response:
     known, others = nominations.around(nomination)
     editable = collections.editable(editor_of(page.visitor))
+    services: Services = page.request.app.state.services
+    pictures = services.get(Checks).pictures_of_addresses([nomination.key])
     if declining:
         declining.id = "decline"
     return page.show(
         "selection/nominations_show.html",
         nomination=nomination,
+        picture=pictures.get(nomination.key, ""),
+        has_strip=page.may(Permission.INDEX_VIEW),
         state=say(STATES[nomination.state]),
         tone=TONES[nomination.state],
         known=known,

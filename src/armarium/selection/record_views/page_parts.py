@@ -30,7 +30,8 @@ from armarium.web.pages import PageRequest
 from armarium.web.services import service
 
 ADDRESS = "/selection/records"
-LATEST = 3  # entries of the history in the summary
+LATEST = 3  # changes in the summary
+LOOKED_THROUGH = 20  # entries of the history, for these
 #: Words for values of which the audit log keeps the name that programs use.
 RECORD_VALUES = {**VALUES, **LEGAL_VALUES}
 TONES = {RecordState.PROPOSED: "waiting", RecordState.VALIDATED: "good", RecordState.REFUSED: "bad"}
@@ -68,10 +69,7 @@ def show_record(
         comments=records.comments(record.id),
         comment_form=_named(comment_form, "comment"),
         decision_form=_named(decision_form, "decision"),
-        history=[
-            one if one["was"] else {**one, "changes": []}  # what was entered stands above
-            for one in history(page, record, LATEST)
-        ],
+        history=latest(page, record),
     )
 
 
@@ -97,6 +95,13 @@ def _tab(
 
 def history(page: PageRequest, record: Record, most: int) -> list[dict[str, Any]]:
     return history_of(page.request, page.shell, "record", record.id, words=RECORD_VALUES, most=most)
+
+
+def latest(page: PageRequest, record: Record) -> list[dict[str, Any]]:
+    """The last changes; comments stand beside them, and what was entered at first stands above."""
+    entries = history(page, record, LOOKED_THROUGH)
+    changes = [one for one in entries if one["name"] != "record.commented"] or entries
+    return [one if one["was"] else {**one, "changes": []} for one in changes[:LATEST]]
 
 
 def about(visitor: Identity, records: Records, record: Record) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from armarium.selection.collections.model import Collection
 from armarium.selection.collections.service import Collections
 from armarium.selection.entry.pages import ChecksService
 from armarium.selection.model import RecordState
-from armarium.selection.permissions import editor_of
+from armarium.selection.permissions import Editor, editor_of
 from armarium.selection.record_views import page_parts
 from armarium.selection.record_views.page_parts import (
     ADDRESS,
@@ -95,7 +95,8 @@ def create_record(
     text = message("The record %(name)s is created and waits for a curator.", name=made.name)
     if made.state is RecordState.VALIDATED:
         text = message("The record %(name)s is created and validated.", name=made.name)
-    return page.done(f"{ADDRESS}/{made.id}", text)
+    another = f"new?collection={made.collection}"
+    return page.done(f"{ADDRESS}/{another if form.ticked('another') else made.id}", text)
 
 
 # One record
@@ -202,7 +203,25 @@ def show_form(
         matrix=services.get(Collections).matrix(),
         people=people(services.get(Accounts)),
         meanwhile=meanwhile,
+        returns=returns(editor_of(page.visitor), record),
         State=RecordState,
+    )
+
+
+def returns(editor: Editor, record: Record | None) -> Message | None:
+    """What of a change takes a validated record back to the proposals: see `writing.change_many`."""
+    if record is None or record.state is not RecordState.VALIDATED:
+        return None
+    if editor.validates:
+        return message(
+            "This record is validated. If you enter a new address for it, also a further one, it becomes a "
+            "proposal again; you can validate it once the new address has answered. From the next transfer "
+            "on it is not harvested until it is validated."
+        )
+    return message(
+        "This record is validated. If you change its address, further addresses, budget, frequency or depth, "
+        "it becomes a proposal again and waits for a curator. From the next transfer on it is not harvested "
+        "until it is validated."
     )
 
 

@@ -51,9 +51,10 @@ def upcoming(record: Record, links: Sequence[tuple[Link, Harvest | None]]) -> Me
     harvests = [harvest for link, harvest in links if link.kept["active"] and harvest]
     dates = [one.next_at for one in harvests if one.active and one.next_at]
     if record.state is RecordState.PROPOSED:
-        if dates:  # it was validated before, and what was transferred then still holds
+        if dates:  # it was validated before, and no transfer has taken it out yet
             return message(
-                "Waiting for a curator’s decision. Until then it is harvested as before, next on %(moment)s.",
+                "Waiting for a curator’s decision. Until the next transfer it is harvested as before, next "
+                "on %(moment)s.",
                 moment=moment(min(dates)),
             )
         return message("Waiting for a curator’s decision. It is not harvested until then.")

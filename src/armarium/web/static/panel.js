@@ -7,7 +7,7 @@ async function fill(place) {
     if (!answer.ok || answer.redirected) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     place.replaceChildren(...page.body.childNodes);
-    place.hidden = false;
+    place.hidden = !place.children.length; // nothing: no empty place either
   } catch {
     // no network: the page says so elsewhere
   }

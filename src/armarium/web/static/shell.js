@@ -118,6 +118,15 @@ function showCurrentTabs() {
   }
 }
 
+// What a list has cut off is read under the pointer, also in rows that came later.
+function tellClipped() {
+  document.addEventListener("pointerover", (event) => {
+    const cell = event.target.closest?.(".clip");
+    if (cell && cell.scrollWidth > cell.clientWidth && !cell.title && !cell.querySelector("[title]"))
+      cell.title = cell.innerText.trim();
+  });
+}
+
 dismissNotices();
 closeMenus();
 confirmForms();
@@ -125,3 +134,4 @@ submitOnce();
 copyButtons();
 tellAllAtOnce();
 showCurrentTabs();
+tellClipped();

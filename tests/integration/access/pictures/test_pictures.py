@@ -18,6 +18,7 @@ from armarium.core import clock
 from armarium.core.errors import NotFound
 from armarium.db.database import Database
 from armarium.formats.cdx import CdxLine
+from armarium.formats.cdx.query import Query
 from armarium.selection.settings import EntrySettings
 from armarium.workflow.archive_pictures import ArchivePhotographer
 from armarium.workflow.picturing import NAMES
@@ -94,6 +95,22 @@ def test_who_may_not_see_a_capture_sees_no_picture_of_it(database: Database, tmp
         pictures.image(hidden.view(), one.place)
     with pytest.raises(NotFound):
         pictures.image(world.view(), Place("test,b)/", one.place.timestamp))
+
+
+def test_a_list_shows_the_newest_picture_of_what_its_reader_may_see(
+    database: Database, tmp_path: Path
+) -> None:
+    moments = ("20200101000000", "20210101000000", "20220101000000")
+    world = world_of(tmp_path, [Page("http://a.test/", one, one) for one in moments])
+    pictures = pictures_of(database, world)
+    lines = [seen.line for seen in world.view().all(Query("http://a.test/"))]
+    assert pictures.newest(world.view(), lines) == {}
+    assert pictures.waiting() == []
+    for one in pictures.strip(world.view(), "http://a.test/")[:2]:
+        pictures.put(one.place, b"\xff\xd8\xff picture")
+    assert pictures.newest(world.view(), lines) == {"test,a)/": moments[1]}
+    assert pictures.newest(world.view(), lines[:1]) == {"test,a)/": moments[0]}
+    assert pictures.newest(world.under(HidesAll()).view(), lines) == {}
 
 
 def test_a_strip_has_one_page_of_a_month_and_leaves_out_what_is_none(

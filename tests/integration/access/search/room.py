@@ -15,6 +15,7 @@ from armarium.access.requests.site import (
     ContentAddresses,
     Guest,
     NoLocks,
+    Pictures,
     PlainContentAddresses,
     Site,
     Viewings,
@@ -68,6 +69,7 @@ class Room:
         reader: Reader | None = None,
         entering: ContentAddresses | None = None,
         viewings: Viewings | None = None,
+        pictures: Pictures | None = None,
     ) -> None:
         self.figures = Figures()
         self.site = Site(
@@ -78,6 +80,7 @@ class Room:
             uses=self.figures,
             locks=NoLocks(),
             viewings=viewings,
+            pictures=pictures,
             library="Bibliotheca",
             staff_url="http://127.0.0.1:8000",
         )

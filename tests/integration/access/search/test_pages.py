@@ -1,6 +1,7 @@
 """The readers' pages: what they answer, in which status, and what they never tell."""
 
 import re
+from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from starlette.responses import Response
 from armarium.access.model import OPEN, Decision, Effect, Reader
 from armarium.access.requests.site import Visit
 from armarium.access.search import shell
+from armarium.access.view import View
 from armarium.accounts.model import Role
 from armarium.formats.cdx import CdxLine
 from tests.integration.access.search.room import CONTENT, LINES, URL, Room
@@ -361,3 +363,35 @@ def test_the_files_of_a_site_are_counted_by_type_and_year(tmp_path: Path) -> Non
     only = room.get("/all/search?url=http://www.example.org&match=host&from=2012&to=2012&type=image").text
     assert only.count('<th scope="row">') == 1
     assert room.get("/all/files?url=nothing.example").status_code == 404
+
+
+class HasAll:
+    """A picture of whatever may be shown; keeps of which captures it was asked, and how often."""
+
+    def __init__(self) -> None:
+        self.asked: list[list[str]] = []
+
+    def newest(self, view: View, pages: Iterable[CdxLine]) -> dict[str, str]:
+        lines = list(pages)
+        self.asked.append([f"{one.key} {one.timestamp}" for one in lines])
+        return {one.key: one.timestamp for one in lines}
+
+
+def test_addresses_have_pictures_of_pages_that_their_reader_may_see(tmp_path: Path) -> None:
+    def decide(line: CdxLine) -> Decision:
+        return {"2010": HIDDEN, "2011": RESTRICTED}.get(line.timestamp[:4], OPEN)
+
+    lines = [
+        line(URL, "20100101000000"),
+        line(URL, "20110101000000"),
+        line(URL, "20120101000000"),
+        line(URL, "20120115000000"),  # of the same month
+        line(f"{URL}/gone", "20120101000000", status="404"),
+        line(f"{URL}/logo.png", "20120101000000", mime="image/png"),
+    ]
+    pictures = HasAll()
+    page = Room(tmp_path, lines, decide, pictures=pictures).get("/all/search?url=example.org&match=domain")
+    assert pictures.asked == [["org,example)/news 20120101000000"]]
+    (shown,) = re.findall(r'<td class="list-picture"><img src="([^"]+)"', page.text)
+    assert shown == "/-/pictures/one?key=org%2Cexample%29%2Fnews&amp;at=20120101000000"
+    assert page.text.count('<td class="list-picture"></td>') == 3  # of the head, and of two without

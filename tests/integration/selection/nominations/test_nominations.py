@@ -1,15 +1,18 @@
 """Strangers nominate, librarians decide, and the answer goes by mail."""
 
+import re
 from typing import Any
 
 import pytest
 
 from armarium.accounts.model import Permission, Role
+from armarium.core import clock
 from armarium.core.actor import SYSTEM
 from armarium.core.errors import Forbidden, Refused
 from armarium.notify.settings import MailSettings, NotifySettings
 from armarium.notify.tasks import Letters
 from armarium.selection.collections.model import Choices
+from armarium.selection.entry.tables import batch, check
 from armarium.selection.model import Origin, RecordState
 from armarium.selection.nominations.model import NominationState, Proposal
 from armarium.selection.nominations.service import Nominations
@@ -107,6 +110,25 @@ def test_a_librarian_makes_a_record_of_it(site: RunningSite) -> None:
     again = ada.submit(there, {**chosen, "address": "https://other.example/"})
     assert again.status_code == 422
     assert "ada has decided" in again.text
+
+
+def test_a_site_that_a_record_has_is_shown_with_its_picture(site: RunningSite) -> None:
+    library = world(site.house.database)
+    opened(library)
+    known = library.record(FILLED["address"])
+    for address in (FILLED["address"], "https://unknown.example/"):
+        site.client().submit("/nominate", {"address": address}, page="/nominate")
+    seen = {"record": known.id, "key": known.key, "state": "fine", "picture_state": "taken"}
+    with site.house.database.transaction() as connection:
+        of_press = {"collection": library.press.id, "created_at": clock.now(), "created_by": "ada"}
+        connection.execute(batch.insert().values(of_press))
+        for line in (1, 2):
+            looked = {"batch": 1, "line": line, "typed": known.address, **seen}
+            connection.execute(check.insert().values(looked))
+    ada = enter_as(site, site.house.accounts.named("ada"))
+    assert re.findall(r"/checks/(\d+)/picture", ada.get("/selection/nominations").text) == ["2"]
+    assert "/checks/2/picture" in ada.get("/selection/nominations/1").text
+    assert "/picture" not in ada.get("/selection/nominations/2").text.replace("/access/pictures", "")
 
 
 def test_others_collections_are_not_theirs_to_decide_or_to_read(site: RunningSite) -> None:

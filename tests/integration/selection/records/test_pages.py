@@ -68,12 +68,12 @@ def test_a_librarian_makes_a_record_and_sees_it_in_words(desk: Desk) -> None:
         ("http://news.example/sitemap.xml", "for the archive")
     ]
     shown = ada.get(f"/selection/records/{made.id}").text
-    for words in ("The News", "Small", "Monthly", "Host", "News", "Press", "press, daily, regional"):
+    for words in ("The News", "Small", "Monthly", "Host", "News", "Press"):
         assert words in shown
     for words in ("Proposed", "Waiting for a curator’s decision."):
         assert words in shown
     described = ada.get(f"/selection/records/{made.id}/description").text
-    for words in ("A regional paper.", "Has a sitemap.", "for the archive"):
+    for words in ("A regional paper.", "Has a sitemap.", "for the archive", "press, daily, regional"):
         assert words in described
     assert "/access/go?to=%2Fall%2F%2A%2Fhttps%3A%2F%2Fnews.example%2F" in shown
     assert "/planning/domains?q=news.example" in shown
@@ -103,6 +103,29 @@ def test_the_form_refuses_nonsense_and_keeps_what_was_typed(desk: Desk) -> None:
         assert sentence in answer.text, values
         assert "Typed with care." in answer.text
     assert ada.get("/selection/records/2").status_code == 404
+
+
+def test_the_form_says_what_takes_a_validated_record_back(desk: Desk) -> None:
+    proposed = desk.library.record("https://proposed.example/", by=desk.library.ada)
+    validated = desk.library.record("https://validated.example/")
+    again = "becomes a proposal again"
+    ada = desk.enter("ada")
+    form = ada.get(f"/selection/records/{validated.id}/edit").text
+    assert again in form
+    assert "frequency or depth" in form
+    above = f'<a class="break" href="/selection/records/{validated.id}">https://validated.example/</a> › Edit'
+    assert above in form
+    assert again not in ada.get(f"/selection/records/{proposed.id}/edit").text
+    curators = desk.enter("cora").get(f"/selection/records/{validated.id}/edit").text
+    assert again in curators
+    assert "frequency or depth" not in curators
+
+
+def test_one_record_may_follow_another(desk: Desk) -> None:
+    ada = desk.enter("ada")
+    answer = ada.submit("/selection/records/new", typed(desk, another="yes"))
+    assert answer.headers["location"] == f"/selection/records/new?collection={desk.library.press.id}"
+    assert "is created and waits" in ada.get(answer.headers["location"]).text
 
 
 def test_the_history_says_old_and_new_values_in_words(desk: Desk) -> None:
@@ -217,6 +240,9 @@ def test_comments_are_said_by_everybody_and_never_empty(desk: Desk) -> None:
     assert answer.status_code == 303
     shown = ben.get(address).text
     assert "Their &lt;b&gt;music&lt;/b&gt; pages\nare ours." in shown
+    latest = shown.partition('id="record-history"')[2]
+    assert "Record created" in latest
+    assert "Comment on a record" not in latest
     [entry] = desk.audited("record.commented")
     assert (entry.actor, entry.object_id) == ("ben", str(record.id))
     assert ben.submit("/selection/records/999/comments", {"text": "?"}).status_code == 404

@@ -189,9 +189,7 @@ def test_the_figure_is_bounded_and_on_the_overview(desk: Desk) -> None:
     cora, ben = desk.enter("cora"), desk.enter("ben")
     assert figure(cora) == "999+"
     overview = cora.get("/").text
-    assert (
-        '<a href="/selection/tray#waiting"><span class="unseen">999+ </span>Proposals to decide' in overview
-    )
+    assert '<a href="/selection/tray#waiting" aria-label="Proposals to decide: 999+">' in overview
     assert 'data-live="records' in overview
     assert "Nothing waits for you." in ben.get("/").text
     second = cora.get("/selection/tray?page=21").text
