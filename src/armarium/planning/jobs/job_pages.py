@@ -89,7 +89,8 @@ def job_page(
     jobs.watch(number)
     found = jobs.get(number)
     if page.is_part:
-        return page.part("planning/jobs_now_part.html", **now_of(page, found, jobs, details))
+        now = now_of(page, found, jobs, details.after(found.job))
+        return page.part("planning/jobs_now_part.html", **now)
     forms = {"budget": filled(queue=queue)} if queue else {}
     return show_job(page, found, jobs, details, steering, forms)
 
@@ -102,9 +103,10 @@ def show_job(
     steering: Steering,
     forms: Mapping[str, Form],
 ) -> Response:
+    after = details.after(found.job)
     context = {
-        **now_of(page, found, jobs, details),
-        **figures_of(found, details),
+        **now_of(page, found, jobs, after),
+        **figures_of(found, details, after),
         **more_of(page, found, details, steering),
         "forms": {name: named(name, forms.get(name)) for name in FORMS},
         "opened": next(iter(forms), ""),
@@ -119,10 +121,9 @@ def named(name: str, form: Form | None) -> Form:
     return form
 
 
-def now_of(page: PageRequest, found: RunningJob, jobs: Jobs, details: JobDetails) -> dict[str, Any]:
+def now_of(page: PageRequest, found: RunningJob, jobs: Jobs, after: JobAfter) -> dict[str, Any]:
     """How it is: its state, how far it is, what needs eyes, what can be done."""
     row = found.job
-    after = details.after(row) if is_over(row.state) else JobAfter()
     return {
         **frame(page, row, ""),
         "progress": shown_progress(found),
@@ -132,7 +133,7 @@ def now_of(page: PageRequest, found: RunningJob, jobs: Jobs, details: JobDetails
     }
 
 
-def figures_of(found: RunningJob, details: JobDetails) -> dict[str, Any]:
+def figures_of(found: RunningJob, details: JobDetails, after: JobAfter) -> dict[str, Any]:
     row = found.job
     shares = figures.shares(found.status)
     samples = details.samples(row.id)
@@ -140,14 +141,16 @@ def figures_of(found: RunningJob, details: JobDetails) -> dict[str, Any]:
     if not is_over(row.state):
         # How fast it is, what is left, and how servers answer: one row. What comes in has time.
         return {"plots": [*curves[::2], *shares[:1]], "more": [*curves[1:2], *shares[1:]]}
-    if len(reasons := details.after(row).reasons) > 1:  # one for all is in the table
-        shares.append(figures.ends(reasons, f"{ADDRESS}/{row.id}/configurations"))
+    if len(after.reasons) > 1:  # one for all is in the table
+        shares.append(figures.ends(after.reasons, f"{ADDRESS}/{row.id}/configurations"))
     return {"plots": shares, "more": curves}  # nobody watches its curves any more
 
 
 @pages.get("/figures", dependencies=VIEW)
 def figures_part(page: Page, number: Number, jobs: JobsService, details: DetailsService) -> Response:
-    return page.part("planning/jobs_figures_part.html", **figures_of(jobs.get(number), details))
+    found = jobs.get(number)
+    drawn = figures_of(found, details, details.after(found.job))
+    return page.part("planning/jobs_figures_part.html", **drawn)
 
 
 def more_of(page: PageRequest, found: RunningJob, details: JobDetails, steering: Steering) -> dict[str, Any]:

@@ -31,7 +31,7 @@ from armarium.planning.jobs.model import (
     RunningJob,
 )
 from armarium.planning.leasing.queries import abandon_parts
-from armarium.planning.model import JobState, may_become, moved
+from armarium.planning.model import JobState, is_over, may_become, moved
 
 TOPIC = "jobs"
 MOST_AT_ONCE = 1000  # jobs of one order
@@ -72,6 +72,8 @@ class Jobs:
             return list(queries.running(connection, domain.strip()))
 
     def why_waiting(self, row: JobRow) -> Message | None:
+        if row.state not in (JobState.PLANNED, JobState.NEW):
+            return None
         now = clock.now()
         with self._database.transaction() as connection:
             facts = page_queries.waiting(connection, row, now - SILENCE)
@@ -251,6 +253,8 @@ class JobDetails:
     largest = reading(page_queries.largest)
 
     def after(self, row: JobRow) -> JobAfter:
+        if not is_over(row.state):
+            return JobAfter()
         with self._database.transaction() as connection:
             return JobAfter(
                 page_queries.reasons(connection, row.id), page_queries.resubmissions(connection, row.id)
