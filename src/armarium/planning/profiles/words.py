@@ -58,7 +58,10 @@ GROUPS = (
     Group(
         "budget",
         message("How much it collects"),
-        message("Limits of the crawl and of each site; harvests and domains add their own."),
+        message(
+            "An object is one fetched address. At the first limit reached, collecting stops; harvests and "
+            "domains add limits of their own."
+        ),
         {
             "limits.max_objects": message("Objects in the whole crawl, at most"),
             "limits.max_bytes": message("Bytes in the whole crawl, at most"),

@@ -165,6 +165,14 @@ def test_a_filter_is_previewed_before_it_is_added(site: RunningSite, jobs: Jobs,
     assert "Add this filter now" in shown
 
 
+def test_the_last_three_commands_are_shown_and_earlier_ones_folded(site: RunningSite, jobs: Jobs) -> None:
+    client, page = site.signed_in("eng", Role.ENGINEER), f"/harvesting/jobs/{jobs.running}"
+    for number in range(4):
+        client.submit(f"{page}/command", {"verb": "filter", "pattern": f"/{number}/", "do": "preview"})
+    shown, _, folded = client.get(page).text.partition("Earlier commands")
+    assert ["/3/" in shown, "/1/" in shown, "/0/" in shown, "/0/" in folded] == [True, True, False, True]
+
+
 def test_a_bad_expression_is_shown_again_with_what_is_wrong(site: RunningSite, jobs: Jobs) -> None:
     client = site.signed_in()
     answer = client.submit(f"/harvesting/jobs/{jobs.running}/command", {"verb": "filter", "pattern": "(("})
