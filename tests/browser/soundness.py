@@ -94,7 +94,7 @@ COVERED = """() => {
         (one) => one.tabIndex >= 0 && !one.disabled && one.checkVisibility({visibilityProperty: true}))
     const stays = (one) => ["fixed", "sticky"].includes(getComputedStyle(one).position)
     const lifted = (one) => one && (stays(one) ? one : lifted(one.parentElement))
-    const found = new Set()
+    const found = new Set(), had = document.activeElement, opened = document.querySelectorAll("details[open]")
     for (const one of [...all, ...all.reverse()]) {
         one.focus()
         const {left, right, top, bottom} = one.getClientRects()[0] ?? one.getBoundingClientRect()
@@ -106,7 +106,8 @@ COVERED = """() => {
             || !lifted(other) || lifted(other).contains(one))
         if (!above.some(isFree)) found.add(`${one.outerHTML.slice(0, 200)} at ${left}, ${top}`)
     }
-    document.activeElement?.blur()
+    had === document.body ? document.activeElement.blur() : had.focus()
+    for (const one of opened) one.open = true  // that close when the focus leaves them
     scrollTo(0, 0)
     return [...found]
 }"""
@@ -173,6 +174,7 @@ def assert_sound(page: Page, *looks: Look) -> None:
         _assert_sound(page, page.url, [], {})
     else:
         _assert_usable_enlarged(page)
+        _resize(page, looks[-1].width)
     _refuse_weight(page)
 
 
