@@ -156,7 +156,7 @@ def static_address(name: str) -> str:
 #: What of styles and scripts is for those who write them: comments, and spaces at the beginning of lines.
 #: No text in our scripts goes over several lines.
 _FOR_AUTHORS = {
-    ".css": re.compile(rb"/\*.*?\*/|^\s+|(?<=[{;])\s+|\s+(?=[{}])", re.DOTALL | re.MULTILINE),
+    ".css": re.compile(rb"/\*.*?\*/\s*|^\s+|(?<=[{;])\s+|\s+(?=[{}])", re.DOTALL | re.MULTILINE),
     ".js": re.compile(rb"^\s*//.*\n|^\s+", re.MULTILINE),
 }
 
