@@ -1,5 +1,6 @@
-"""Whether a page is sound: no finding of axe, and no sideways scrolling, in every look that it can have."""
+"""Whether a page is sound: nothing that axe finds, nothing too wide, clipped, covered or too heavy."""
 
+from collections.abc import Iterable
 from itertools import cycle
 from typing import Any, NamedTuple
 
@@ -9,6 +10,7 @@ from playwright.sync_api import Page, ViewportSize
 
 DESKTOP = {"width": 1280, "height": 800}
 PHONE = {"width": 360, "height": 740}
+ENLARGED = {"width": 640, "height": 400}  # what is left of DESKTOP at 200 %
 AXE = Axe()
 # Each of these costs four times as much as all other rules together.
 OF_COLOURS = ["color-contrast", "link-in-text-block"]
@@ -27,10 +29,12 @@ OF_LAYOUT = [
     "select-name",
     "skip-link",
     "summary-name",
+    "target-size",
 ]
 RULES = """async ([rules, without]) => {
     const off = Object.fromEntries(without.map((name) => [name, {enabled: false}]))
-    return axe.run({resultTypes: ["violations"], rules: off, ...(rules.length && {runOnly: rules})})
+    const chosen = {"target-size": {enabled: true}, ...off}  // axe leaves it out unless asked
+    return axe.run({resultTypes: ["violations"], rules: chosen, ...(rules.length && {runOnly: rules})})
 }"""
 # Of all texts that are painted alike, down from the root, the first speaks for the rest, on other pages too.
 COLOURS = """async ([rules, known]) => {
@@ -78,6 +82,45 @@ COLOURS = """async ([rules, known]) => {
 # What fades from one colour to the other would be measured half-way.
 END_TRANSITIONS = "document.getAnimations().forEach((one) => one instanceof CSSTransition && one.finish())"
 TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+# Words of other languages are longer. What is cut off on purpose, an address in a row, is none of these.
+CLIPPED = """() => [...document.querySelectorAll(
+        "button, summary, label, legend, h1, h2, h3, th, nav a, .button")]
+    .filter((one) => one.clientWidth && one.scrollWidth > one.clientWidth + 1 && one.innerText?.trim()
+        && one.checkVisibility({visibilityProperty: true}) && !one.matches(".unseen, .clip"))
+    .map((one) => `${one.outerHTML.slice(0, 200)}: ${one.scrollWidth} > ${one.clientWidth}`)"""
+# WCAG 2.4.11, with Tab down the page and Shift+Tab up: what has the focus is not below what stays in place.
+COVERED = """() => {
+    const all = [...document.querySelectorAll("a[href], button, input, select, textarea, summary")].filter(
+        (one) => one.tabIndex >= 0 && !one.disabled && one.checkVisibility({visibilityProperty: true}))
+    const stays = (one) => ["fixed", "sticky"].includes(getComputedStyle(one).position)
+    const lifted = (one) => one && (stays(one) ? one : lifted(one.parentElement))
+    const found = new Set(), had = document.activeElement, opened = document.querySelectorAll("details[open]")
+    for (const one of [...all, ...all.reverse()]) {
+        one.focus()
+        const {left, right, top, bottom} = one.getClientRects()[0] ?? one.getBoundingClientRect()
+        if (document.activeElement !== one || right - left < 2 || bottom - top < 2) continue
+        const places = (from, to) => [(from + to) / 2, from + 2, to - 2]
+        const above = places(left, right).flatMap((x) =>
+            places(top, bottom).map((y) => document.elementFromPoint(x, y)))
+        const isFree = (other) => other && (other.contains(one) || one.contains(other)
+            || !lifted(other) || lifted(other).contains(one))
+        if (!above.some(isFree)) found.add(`${one.outerHTML.slice(0, 200)} at ${left}, ${top}`)
+    }
+    had === document.body ? document.activeElement.blur() : had.focus()
+    for (const one of opened) one.open = true  // that close when the focus leaves them
+    scrollTo(0, 0)
+    return [...found]
+}"""
+HEAVIEST = 150_000  # bytes of a page with its styles and scripts, as they are before any compression
+# Drawings in the page are pictures: they come from its HTML, and are taken off it.
+WEIGHTS = """() => {
+    const bytes = (texts) => texts.reduce((all, text) => all + new TextEncoder().encode(text).length, 0)
+    const drawn = bytes([...document.querySelectorAll("main svg")].map((one) => one.outerHTML))
+    return performance.getEntries()
+        .filter((one) => one.entryType === "navigation"
+            || one.entryType === "resource" && /[.](css|js)$/.test(new URL(one.name).pathname))
+        .map((one) => [one.name, one.decodedBodySize - (one.entryType === "navigation" ? drawn : 0)])
+}"""
 
 
 class Look(NamedTuple):
@@ -88,13 +131,33 @@ class Look(NamedTuple):
 DAY_AND_NIGHT = (Look(DESKTOP, dark=False), Look(PHONE, dark=True))
 OTHER_WAY_ROUND = (Look(PHONE, dark=False), Look(DESKTOP, dark=True))
 EVERY_LOOK = (*DAY_AND_NIGHT, *OTHER_WAY_ROUND)
+#: That our pages are read in: of those that we speak, German has the longest words.
+LANGUAGES = ("en", "de", "fr")
 
-#: Of every look a page shows two in turn, and all of them with --all: what is painted alike looks alike.
+#: Of every look a page shows two in turn, and of the languages one. All of them with --all.
 every_look_of_each = False
 _turns = cycle((DAY_AND_NIGHT, OTHER_WAY_ROUND))
+_tongues = cycle(LANGUAGES)
 
 #: Kinds of text whose colours this process has found sound.
 _sound_kinds: set[str] = set()
+
+
+def assert_all_sound(page: Page, paths: Iterable[str], *looks: Look) -> None:
+    """Each of these pages, in languages in turn."""
+    for path in paths:
+        for language in LANGUAGES if every_look_of_each else (next(_tongues),):
+            speak(page, language)
+            page.goto(path)
+            assert page.locator("html").get_attribute("lang") == language
+            assert_sound(page, *(looks or EVERY_LOOK))
+    speak(page, "en")
+
+
+def speak(page: Page, language: str) -> None:
+    """As somebody who has chosen it."""
+    chosen = {"name": "armarium_language", "value": language, "domain": "localhost", "path": "/"}
+    page.context.add_cookies([chosen])  # type: ignore[list-item]
 
 
 def assert_sound(page: Page, *looks: Look) -> None:
@@ -109,6 +172,10 @@ def assert_sound(page: Page, *looks: Look) -> None:
         seen.append(look.width)
     if not looks:
         _assert_sound(page, page.url, [], {})
+    else:
+        _assert_usable_enlarged(page)
+        _resize(page, looks[-1].width)
+    _refuse_weight(page)
 
 
 def _assert_sound(page: Page, what: str, seen: list[dict[str, int]], width: dict[str, int]) -> None:
@@ -118,26 +185,44 @@ def _assert_sound(page: Page, what: str, seen: list[dict[str, int]], width: dict
         page.evaluate(AXE.axe_script)
     if width not in seen:
         _refuse_findings(what, page.evaluate(RULES, [OF_LAYOUT if seen else [], OF_COLOURS]))
+        _refuse_narrowness(page, what)
     colours, spoken = page.evaluate(COLOURS, [OF_COLOURS, list(_sound_kinds)])
     if colours is not None:
         _refuse_findings(what, colours)
     _sound_kinds.update(spoken)
-    _refuse_sideways(page, what)
+
+
+def _assert_usable_enlarged(page: Page) -> None:
+    """At 200 %, which is the same by zoom and by the size of text: all our measures follow both."""
+    _resize(page, ENLARGED)
+    what = f"{page.url} at 200 %"
+    _refuse_narrowness(page, what)
+    covered = page.evaluate(COVERED)
+    assert not covered, f"{what} covers what has the focus: {covered}"
 
 
 def assert_fits(page: Page, width: dict[str, int]) -> None:
     """Without scrolling sideways."""
     _resize(page, width)
-    _refuse_sideways(page, f"{page.url} at {width}")
+    _refuse_narrowness(page, f"{page.url} at {width}")
 
 
 def _resize(page: Page, width: dict[str, int]) -> None:
     page.set_viewport_size(ViewportSize(width=width["width"], height=width["height"]))
 
 
-def _refuse_sideways(page: Page, what: str) -> None:
+def _refuse_narrowness(page: Page, what: str) -> None:
     too_wide = page.evaluate(TOO_WIDE)
     assert too_wide <= 0, f"{what} is {too_wide} pixels too wide"
+    clipped = page.evaluate(CLIPPED)
+    assert not clipped, f"{what} has no room for words: {clipped}"
+
+
+def _refuse_weight(page: Page) -> None:
+    parts = page.evaluate(WEIGHTS)
+    weight = sum(bytes_of_it for _, bytes_of_it in parts)
+    heaviest = sorted(parts, key=lambda part: -part[1])[:9]
+    assert weight <= HEAVIEST, f"{page.url} weighs {weight} bytes: {heaviest}"
 
 
 def _refuse_findings(what: str, found: dict[str, Any]) -> None:

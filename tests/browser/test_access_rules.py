@@ -15,7 +15,7 @@ from armarium.core.actor import SYSTEM
 from armarium.core.services import Services
 from armarium.db.database import Database
 from tests.browser.conftest import NewPage
-from tests.browser.soundness import DAY_AND_NIGHT, assert_sound
+from tests.browser.soundness import assert_all_sound
 from tests.browser.steps import enter
 from tests.integration.index.world import MONTHS, World
 from tests.site import RunningSite, running_site
@@ -92,9 +92,7 @@ def test_the_pages_of_the_rules_are_accessible_and_fit_their_width(
 ) -> None:
     page = new_page()
     enter(page, site, "ada")
-    for path in PAGES:
-        page.goto(path)
-        assert_sound(page, *DAY_AND_NIGHT)
+    assert_all_sound(page, PAGES)
 
 
 def test_what_a_rule_covers_is_shown_while_it_is_typed(new_page: NewPage, site: RunningSite) -> None:

@@ -11,7 +11,7 @@ from armarium.selection.permissions import ITSELF
 from armarium.selection.records.model import Draft
 from armarium.selection.records.writing import Entered
 from tests.browser.conftest import PHONE, NewPage
-from tests.browser.soundness import EVERY_LOOK, assert_sound
+from tests.browser.soundness import EVERY_LOOK, assert_all_sound, assert_sound
 from tests.browser.steps import enter, tab_to
 from tests.site import RunningSite
 
@@ -47,14 +47,15 @@ def test_pages_are_accessible_and_fit_their_width(
     page = new_page()
     own = f"/selection/collections/{press.id}"
     enter(page, site, "adm")
-    for path in ("/selection/collections", "/selection/collections/new", own):
-        page.goto(path)
-        assert_sound(page, *EVERY_LOOK)
-    for path in ("/edit", "/themes", "/members", "?budget=small&frequency=daily&depth=domain"):
-        page.goto(own + path)
-        assert_sound(page, *EVERY_LOOK)
+    assert_all_sound(page, ("/selection/collections/new", own))
+    assert_all_sound(
+        page,
+        (
+            own + path
+            for path in ("/edit", "/themes", "/members", "?budget=small&frequency=daily&depth=domain")
+        ),
+    )
     page.goto("/selection/matrix")
-    assert_sound(page, *EVERY_LOOK)
     page.get_by_label("Small · Annual · Host", exact=True).uncheck()
     page.get_by_role("button", name="Review the changes").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Review the change")

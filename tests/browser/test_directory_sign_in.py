@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from armarium.accounts.model import Role
 from armarium.db.database import Database
 from tests.browser.conftest import NewPage
-from tests.browser.soundness import DAY_AND_NIGHT, assert_sound
+from tests.browser.soundness import EVERY_LOOK, assert_sound
 from tests.browser.steps import enter, sign_in
 from tests.site import RunningSite, running_site
 from tests.sites.forging_provider import CLIENT, Forger, Person, running_forger
@@ -72,15 +72,15 @@ def test_every_page_of_it_is_sound_on_a_telephone_and_in_the_dark(
     assert site.client().sign_in("anna", SECRET).status_code == 303
     number = site.house.accounts.named("anna").id
     page.goto("/sign-in")
-    assert_sound(page, *DAY_AND_NIGHT)
+    assert_sound(page, *EVERY_LOOK)
     refused(page)
-    assert_sound(page, *DAY_AND_NIGHT)
+    assert_sound(page, *EVERY_LOOK)
     enter(page, site, "chief")
     page.goto("/administration/accounts")
-    assert_sound(page, *DAY_AND_NIGHT)
+    assert_sound(page, *EVERY_LOOK)
     page.goto(f"/administration/accounts/{number}")
     expect(page.get_by_text("Directory (LDAP)").first).to_be_visible()
-    assert_sound(page, *DAY_AND_NIGHT)
+    assert_sound(page, *EVERY_LOOK)
 
 
 def refused(page: Page) -> None:

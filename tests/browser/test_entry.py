@@ -18,7 +18,7 @@ from armarium.selection.records import queries
 from armarium.selection.records.model import Draft, Record
 from armarium.selection.records.writing import Entered
 from tests.browser.conftest import PHONE, NewPage
-from tests.browser.soundness import DAY_AND_NIGHT, assert_sound
+from tests.browser.soundness import EVERY_LOOK, assert_sound
 from tests.browser.steps import enter, tab_to
 from tests.integration.selection.entry.desk import BROKEN, OPEN, WEB, titled, working
 from tests.site import RunningSite, running_site
@@ -169,14 +169,14 @@ def test_the_pages_are_accessible_and_fit_their_width(
 ) -> None:
     enter(page, site, "lia")
     page.goto("/selection/enter")
-    assert_sound(page, *DAY_AND_NIGHT)
+    assert_sound(page, *EVERY_LOOK)
     several = checked(site, page, *addresses(web)[11:], web.address + "fine11", "no address")
     page.evaluate("document.querySelectorAll('main details').forEach((one) => (one.open = true))")
-    assert_sound(page, *DAY_AND_NIGHT)
+    assert_sound(page, *EVERY_LOOK)
     checked(site, page, web.address + "fine0")
     expect(page.get_by_label("Title")).to_have_value("Site 0")
     expect(page.get_by_role("img", name="Picture of")).to_be_visible()
-    assert_sound(page, *DAY_AND_NIGHT)
+    assert_sound(page, *EVERY_LOOK)
     line = site.house.selection.checks.lines(several)[0]
     page.goto(f"/selection/checks/{line.check.id}")
-    assert_sound(page, *DAY_AND_NIGHT)
+    assert_sound(page, *EVERY_LOOK)

@@ -13,7 +13,7 @@ from armarium.selection.collections.model import Choices
 from armarium.selection.exchange.model import Mode
 from armarium.selection.permissions import ITSELF
 from tests.browser.conftest import NewPage
-from tests.browser.soundness import DAY_AND_NIGHT, assert_sound
+from tests.browser.soundness import EVERY_LOOK, assert_sound
 from tests.browser.steps import enter
 from tests.site import RunningSite, running_site
 
@@ -105,4 +105,4 @@ def test_the_pages_of_exchange_are_accessible_and_fit_their_width(
         page.goto(path)
         for details in page.locator("main details").all():
             details.locator("summary").click()
-        assert_sound(page, *DAY_AND_NIGHT)
+        assert_sound(page, *EVERY_LOOK)

@@ -4,7 +4,7 @@ from playwright.sync_api import Page, expect
 
 from armarium.accounts.model import Role
 from tests.browser.conftest import PHONE, NewPage
-from tests.browser.soundness import DAY_AND_NIGHT, assert_sound
+from tests.browser.soundness import EVERY_LOOK, assert_sound
 from tests.browser.steps import enter
 from tests.site import RunningSite
 
@@ -19,7 +19,7 @@ def test_the_search_box_finds_pages_and_things_by_the_keyboard(page: Page, site:
     expect(found).to_be_visible()
     page.keyboard.press("ArrowDown")
     expect(found).to_be_focused()
-    assert_sound(page, *DAY_AND_NIGHT)
+    assert_sound(page, *EVERY_LOOK)
     page.keyboard.press("Enter")
     page.wait_for_url("**/administration/audit")
     page.keyboard.press("g")

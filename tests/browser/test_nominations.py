@@ -16,7 +16,7 @@ from armarium.selection.legal.service import LegalScope
 from armarium.selection.nominations.model import Proposal
 from armarium.selection.nominations.service import Nominations
 from tests.browser.conftest import PHONE, NewPage
-from tests.browser.soundness import EVERY_LOOK, assert_sound
+from tests.browser.soundness import EVERY_LOOK, assert_all_sound, assert_sound
 from tests.browser.steps import enter
 from tests.integration.selection.world import World, world
 from tests.site import RunningSite, running_site
@@ -61,9 +61,7 @@ def test_the_pages_are_sound(page: Page, site: RunningSite) -> None:
     page.goto("/nominate")
     assert_sound(page, *EVERY_LOOK)
     enter(page, site, "carl")
-    for address in OF_STAFF:
-        page.goto(address)
-        assert_sound(page, *EVERY_LOOK)
+    assert_all_sound(page, OF_STAFF)
 
 
 def test_a_reader_nominates_and_a_curator_accepts_by_keyboard(new_page: NewPage, site: RunningSite) -> None:

@@ -7,14 +7,13 @@ from playwright.sync_api import Page, expect
 from armarium.accounts.model import Role
 from armarium.db.announce import announce
 from armarium.db.database import Database
-from tests.browser.conftest import DESKTOP, NewPage
-from tests.browser.soundness import Look, assert_sound
+from tests.browser.conftest import NewPage
+from tests.browser.soundness import EVERY_LOOK, assert_sound
 from tests.browser.steps import enter, wait_on
 from tests.busy import fill, own
 from tests.site import RunningSite
 
 NARROW = {"width": 390, "height": 800}
-EVERY_LOOK = [Look(width, dark) for dark in (False, True) for width in (DESKTOP, NARROW)]
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from armarium.access.requests.site import Site
 from armarium.formats.cdx import CdxLine
 from tests.browser.conftest import DESKTOP, PATIENCE
 from tests.browser.readers import readers_site
-from tests.browser.soundness import DAY_AND_NIGHT, assert_sound
+from tests.browser.soundness import EVERY_LOOK, assert_all_sound, assert_sound
 from tests.browser.steps import wait_on
 from tests.integration.access.world import Page as Captured
 
@@ -158,15 +158,13 @@ def open_page(chromium: Browser, site: Site) -> Iterator[Open]:
 @pytest.mark.timeout(600)
 def test_every_page_is_accessible_and_fits_its_width(open_page: Open) -> None:
     page = open_page()
-    for path in ADDRESSES:
-        page.goto(path)
-        assert_sound(page, *DAY_AND_NIGHT)
+    assert_all_sound(page, ADDRESSES)
     page.goto(f"/all/20100105080000/{HOME}")
     page.locator(".banner-about summary").click()
     expect(page.get_by_text("Oldest part")).to_be_visible()
-    assert_sound(page, *DAY_AND_NIGHT)
+    assert_sound(page, *EVERY_LOOK)
     page.get_by_role("button", name="List the parts").click()
-    assert_sound(page, *DAY_AND_NIGHT)
+    assert_sound(page, *EVERY_LOOK)
 
 
 def test_from_an_address_to_a_day_to_the_page(open_page: Open) -> None:

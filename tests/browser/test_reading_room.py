@@ -18,7 +18,7 @@ from armarium.accounts.model import Profile, Role
 from armarium.core.actor import SYSTEM
 from armarium.db.database import Database
 from tests.browser.conftest import DESKTOP, PATIENCE, NewPage
-from tests.browser.soundness import DAY_AND_NIGHT, assert_sound
+from tests.browser.soundness import EVERY_LOOK, assert_all_sound, assert_sound
 from tests.browser.steps import enter, wait_on
 from tests.integration.access.readers.world import (
     LONE_PAGE,
@@ -146,15 +146,13 @@ def test_the_readers_own_pages_are_accessible_and_fit_their_width(
     chromium: Browser, room: ReadingRoom
 ) -> None:
     page = terminal(chromium, room)
-    for path in ("/-/sign-in", "/-/terms", "/-/sign-out", "/-/left"):
-        page.goto(path)
-        assert_sound(page, *DAY_AND_NIGHT)
+    assert_all_sound(page, ("/-/sign-in", "/-/terms", "/-/sign-out", "/-/left"))
     page.goto("/-/sign-in")
     page.get_by_label("Account name").fill("amelie")
     page.get_by_label("Password").fill("wrong")
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_contain_text("Name or password is not right.")
-    assert_sound(page, *DAY_AND_NIGHT)
+    assert_sound(page, *EVERY_LOOK)
 
 
 def test_the_staff_s_pages_about_readers_and_use_are_sound(
@@ -164,7 +162,7 @@ def test_the_staff_s_pages_about_readers_and_use_are_sound(
     enter(page, site, "carla")
     for path in ("/access/readers", "/access/use"):  # with nothing to show
         page.goto(path)
-        assert_sound(page, *DAY_AND_NIGHT)
+        assert_sound(page, *EVERY_LOOK)
     site.account("amelie", Role.READER)
     accredit(database, "amelie")
     uses = LiveUses(database, "UTC")
@@ -173,11 +171,9 @@ def test_the_staff_s_pages_about_readers_and_use_are_sound(
             uses.note(kind, "shown", collection="all", reader=Reader(), size=5000, domain="www.example.org")
     uses.note("page", "missing", collection="news-and-opinions-of-the-year", reader=Reader())
     uses.flush()
-    for path in ("", "/new", "/import", "/1"):
-        page.goto(f"/access/readers{path}")
-        assert_sound(page, *DAY_AND_NIGHT)
+    assert_all_sound(page, (f"/access/readers{path}" for path in ("", "/new", "/import", "/1")))
     page.goto("/access/use")
-    assert_sound(page, *DAY_AND_NIGHT)
+    assert_sound(page, *EVERY_LOOK)
 
 
 def test_a_curator_takes_a_list_in_and_renews_a_reader(

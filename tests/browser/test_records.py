@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from armarium.selection.model import Budget, Frequency, RecordState
 from armarium.selection.records.model import Further, Record
 from tests.browser.conftest import NewPage
-from tests.browser.soundness import EVERY_LOOK, assert_sound
+from tests.browser.soundness import EVERY_LOOK, assert_all_sound, assert_sound
 from tests.browser.steps import enter, tab_to
 from tests.integration.selection.records.desk import Desk
 from tests.integration.selection.world import world
@@ -174,17 +174,15 @@ def test_every_page_is_accessible_and_fits_its_width(new_page: NewPage, desk: De
     library.records.change_fields(library.cora, shop.id, {"responsible": library.numbers["ada"]})
     page = new_page()
     enter(page, desk.site, "ada")
-    for path in ("/selection/tray", f"/selection/records/{shop.id}", f"/selection/records/{gone.id}"):
-        page.goto(path)
-        assert_sound(page, *EVERY_LOOK)
+    assert_all_sound(
+        page, ("/selection/tray", f"/selection/records/{shop.id}", f"/selection/records/{gone.id}")
+    )
     page = new_page()
     enter(page, desk.site, "cora")
     address = f"/selection/records/{record.id}"
     tabs = [f"{address}/{tab}" for tab in ("description", "harvests", "history")]
     parts = (address, *tabs, f"{address}/edit", f"{address}/move")
-    for path in ("/", "/selection/tray", "/selection/records/new", *parts):
-        page.goto(path)
-        assert_sound(page, *EVERY_LOOK)
+    assert_all_sound(page, ("/", "/selection/tray", "/selection/records/new", *parts))
     page.goto(f"{address}/edit")
     page.get_by_role("textbox", name="Language").fill("no code")
     page.get_by_role("button", name="Save").click()

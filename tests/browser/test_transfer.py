@@ -10,7 +10,7 @@ from armarium.core.actor import SYSTEM
 from armarium.selection.model import Budget, Depth, Frequency
 from armarium.selection.records.model import Further
 from tests.browser.conftest import NewPage
-from tests.browser.soundness import EVERY_LOOK, assert_sound
+from tests.browser.soundness import EVERY_LOOK, assert_all_sound, assert_sound
 from tests.browser.steps import enter
 from tests.integration.selection.transfer.handing import Office
 from tests.integration.selection.transfer.test_transfer import settled
@@ -62,22 +62,20 @@ def test_every_page_is_accessible_and_fits_its_width(
     record = furnished(office)
     page = new_page()
     enter(page, site, "root")
-    for path in (
-        "/selection/transfer",
-        "/selection/transfer?kind=conflict",
-        "/selection/transfer/runs",
-        "/selection/transfer/runs/1",
-        "/selection/mapping",
-        "/selection/mapping/rules/new",
-        "/selection/mapping/rules/1",
-        f"/selection/mapping/targets/{office.library.press.id}/monthly",
-        "/selection/findings",
-        f"/selection/records/{record}/findings",
-        f"/selection/records/{record}",
-        f"/selection/records/{record}/harvests",
-    ):
-        page.goto(path)
-        assert_sound(page, *EVERY_LOOK)
+    assert_all_sound(
+        page,
+        (
+            "/selection/transfer?kind=conflict",
+            "/selection/transfer/runs",
+            "/selection/transfer/runs/1",
+            "/selection/mapping/rules/new",
+            "/selection/mapping/rules/1",
+            f"/selection/mapping/targets/{office.library.press.id}/monthly",
+            f"/selection/records/{record}/findings",
+            f"/selection/records/{record}",
+            f"/selection/records/{record}/harvests",
+        ),
+    )
     page.goto("/selection/mapping/rules/new")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("alert")).to_be_visible()

@@ -10,7 +10,7 @@ from armarium.accounts.model import Role
 from armarium.db.database import Database
 from armarium.planning.harvests.service import Harvests
 from tests.browser.conftest import NewPage
-from tests.browser.soundness import DAY_AND_NIGHT, assert_sound
+from tests.browser.soundness import assert_all_sound
 from tests.browser.steps import enter
 from tests.integration.access.viewings.reading import both_sites
 from tests.integration.access.viewings.world import ViewerWorld
@@ -129,12 +129,8 @@ def test_the_pages_of_viewings_are_accessible_and_fit_their_width(
     long = "http://a.example/" + "a-long-word-without-any-break" * 10 + ".css?x=1"
     there.miss(there.viewings.page(there.everybody, limit=1)[0][0], PICTURE, GONE, long, referrer=long)
     paths = ("", "/new", "/1", "/1?kind=image", "/1?kind=font", "/1/jobs", "/1/jobs/1", "/1/edit")
-    for path in paths:
-        page.goto(f"/access/viewings{path}")
-        assert_sound(page, *DAY_AND_NIGHT)
-    for path in ("/access/viewings?of=everybody", "/access/panels/job/1", "/harvesting/jobs/1"):
-        page.goto(path)
-        assert_sound(page, *DAY_AND_NIGHT)
+    assert_all_sound(page, (f"/access/viewings{path}" for path in paths))
+    assert_all_sound(page, ("/access/viewings?of=everybody", "/access/panels/job/1", "/harvesting/jobs/1"))
 
 
 def test_everything_works_without_scripts(new_page: NewPage, there: ViewerWorld, site: RunningSite) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib import resources
 from ipaddress import ip_address, ip_network
+from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
@@ -14,9 +15,10 @@ from fastapi import Depends, FastAPI
 from fastapi.exceptions import RequestValidationError
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 from sqlalchemy.exc import DataError
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
@@ -40,7 +42,7 @@ from armarium.web.routes import Router, below
 from armarium.web.sections import Section
 from armarium.web.settings import WebSettings
 from armarium.web.shell import Shell
-from armarium.web.templating import static_address
+from armarium.web.templating import lean, static_address
 
 # --- Health, readiness and metrics of the web process.
 
@@ -204,10 +206,14 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 class KeptFiles(StaticFiles):
-    """Static files that browsers may keep: their address changes with their content."""
+    """Static files, lean, that browsers may keep: their address changes with their content."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         response = await super().get_response(path, scope)
+        if isinstance(response, FileResponse):
+            content = lean(path, await run_in_threadpool(Path(response.path).read_bytes))
+            known = {name: response.headers[name] for name in ("etag", "last-modified")}
+            response = Response(content, media_type=response.media_type, headers=known)
         # During an upgrade an old process may be asked for a new file: its content must not be kept as such.
         asked = scope["query_string"].decode("latin-1")
         if response.status_code in {200, 304} and asked == static_address(path).partition("?")[2]:

@@ -1,5 +1,6 @@
 """Templates, with all that they may say. Apart from the shell: pages without accounts need no more."""
 
+import re
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -7,7 +8,7 @@ from functools import cache, lru_cache
 from hashlib import sha256
 from importlib import resources
 from importlib.util import cache_from_source
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from jinja2 import (
@@ -150,6 +151,20 @@ def static_address(name: str) -> str:
         content = (resources.files("armarium.web") / "static" / name).read_bytes()
         mark = _marks[name] = sha256(content).hexdigest()[:12]
     return f"/static/{name}?v={mark}"
+
+
+#: What of styles and scripts is for those who write them: comments, and spaces at the beginning of lines.
+#: No text in our scripts goes over several lines.
+_FOR_AUTHORS = {
+    ".css": re.compile(rb"/\*.*?\*/\s*|^\s+|(?<=[{;])\s+|\s+(?=[{}])", re.DOTALL | re.MULTILINE),
+    ".js": re.compile(rb"^\s*//.*\n|^\s+", re.MULTILINE),
+}
+
+
+def lean(name: str, content: bytes) -> bytes:
+    """A static file as browsers get it: a quarter lighter."""
+    found = _FOR_AUTHORS.get(PurePath(name).suffix)
+    return found.sub(b"", content) if found else content
 
 
 _marks: dict[str, str] = {}

@@ -53,8 +53,9 @@ INSERT INTO account (name, display_name, mail, language, roles, active, created_
     SELECT 'reader' || n, '', '', 'en', '{}', true, now() FROM generate_series(1, 3) n;
 INSERT INTO access_accreditation (account, first_day, last_day, created_at)
     SELECT a.id, now()::date - 9, now()::date + (n - 2), now() FROM account a, generate_series(1, 2) n;
-INSERT INTO access_viewing (account, created_at, ended_at)
-    SELECT a.id, now(), CASE WHEN n = 2 THEN now() END FROM (SELECT min(id) AS id FROM account) a, generate_series(1, 3) n;
+INSERT INTO access_viewing (account, title, created_at, ended_at)
+    SELECT a.id, 'Viewing ' || n, now(), CASE WHEN n = 2 THEN now() END
+    FROM (SELECT min(id) AS id FROM account) a, generate_series(1, 3) n;
 INSERT INTO access_missing (viewing, url, kind, first_at, last_at)
     SELECT (SELECT min(id) FROM access_viewing), 'http://a.fr/' || n, 'page', now(), now() FROM generate_series(1, 4) n;
 INSERT INTO audit (at, actor, via, action, object_kind, object_id, object_name, before, after)

@@ -1,6 +1,7 @@
 """Templates say messages, and what people wrote inside them stays text; they are those of the start."""
 
 import sys
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from jinja2 import DictLoader, Environment, TemplateNotFound
 
 from armarium.core.message import message
 from armarium.server.site_sections import TEMPLATE_PACKAGES
-from armarium.web.templating import CompiledTemplates, furnished
+from armarium.web.templating import CompiledTemplates, furnished, lean
 
 ALL = furnished((*TEMPLATE_PACKAGES, "armarium.web"))
 
@@ -73,3 +74,20 @@ def test_a_compiled_template_is_kept_and_made_again_if_it_cannot_be_read(
             file.unlink()
     assert shown("first") == "first"
     assert shown("second") == "second"
+
+
+def test_styles_and_scripts_become_lean_and_stay_what_they_are() -> None:
+    style = b"/* Of lists.\n   Two lines. */\n.list > a,\n.list b {\n  margin: 0 auto;\n\n  color: red;\n}\n"
+    assert lean("list.css", style) == b".list > a,\n.list b{margin: 0 auto;color: red;}\n"
+    script = b'// What it does.\nconst a = "// no comment";\n\n  // Why.\n  go(a); // now\n'
+    assert lean("go.js", script) == b'const a = "// no comment";\ngo(a); // now\n'
+    assert lean("icon.svg", b"  <svg/>") == b"  <svg/>"
+
+
+def test_no_script_has_a_text_that_goes_over_several_lines() -> None:
+    """Its spaces would be lost. What runs in archived pages is served as it is."""
+    for package in ("armarium.web", "armarium.access"):
+        for file in resources.files(package).joinpath("static").iterdir():
+            if file.name.endswith(".js") and file.name != "content.js":
+                lines = file.read_text().splitlines()
+                assert [line for line in lines if line.count("`") % 2] == [], file.name

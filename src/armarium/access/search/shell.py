@@ -18,7 +18,7 @@ from armarium.core.errors import NotFound
 from armarium.core.message import Message, message
 from armarium.languages import speech
 from armarium.languages.catalogues import languages
-from armarium.web.templating import furnished
+from armarium.web.templating import furnished, lean
 
 STATIC = "/-/static/"
 _PACKAGES = ("armarium.access", "armarium.web")  # the first that has the file
@@ -34,7 +34,7 @@ def static_file(name: str) -> tuple[bytes, str]:
         for package in _PACKAGES:
             file = resources.files(package) / "static" / name
             if file.is_file():
-                content = file.read_bytes()
+                content = lean(name, file.read_bytes())
                 return content, sha256(content).hexdigest()[:12]
     raise NotFound(message("There is no such file."))
 

@@ -36,7 +36,7 @@ from armarium.selection.search.model import KINDS, ME, NOBODY, UNKNOWN, Question
 from armarium.selection.search.service import Found
 from armarium.web.forms import Form, Sparse
 from armarium.web.pages import Page, guarded
-from armarium.web.paging import PAGE_SIZE, PageNumber, offset_of
+from armarium.web.paging import PageNumber, Paging, offset_of
 from armarium.web.routes import Router
 from armarium.web.services import AccountsService
 
@@ -45,6 +45,7 @@ pages = Router(prefix=ADDRESS)
 
 
 VIEW = guarded(Permission.SELECTION_VIEW)
+ROWS = 40  # with its many filters a page of more would be the heaviest of all
 FACETS_SHOWN = 12
 SEEN_AT_ONCE = 5000  # records of an export of what is seen
 #: What the row of filters asks, one value of each; several at once are asked under “More filters”.
@@ -99,7 +100,8 @@ def records_page(
         if page.request.query_params.get("export") == "csv":
             seen = search.found(question, page.visitor.account.id, limit=SEEN_AT_ONCE).records
             return as_csv(seen, COLUMNS.shown(page.request))
-        found = search.found(question, page.visitor.account.id, limit=PAGE_SIZE, offset=offset_of(number))
+        offset = offset_of(number, ROWS)
+        found = search.found(question, page.visitor.account.id, limit=ROWS, offset=offset)
     except Refused as refusal:
         found, form = Found([], 0, {}), form.refuse(refusal)
     known, who = collections.all(), people(accounts)
@@ -126,7 +128,7 @@ def records_page(
         people=who,
         own_words=[typed(ME), typed(NOBODY)],
         searches=searches.visible(editor_of(page.visitor)),
-        page=page.paging(number, found.total),
+        page=Paging(page.request, number, found.total, ROWS),
         tones=TONES,
         budgets=BUDGETS,
         frequencies=FREQUENCIES,

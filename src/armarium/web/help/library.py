@@ -13,7 +13,7 @@ HELP = "/help/"
 START = "README"  # of a folder
 PICTURES = {".svg": "image/svg+xml", ".png": "image/png", ".webp": "image/webp", ".jpg": "image/jpeg"}
 #: A page of more letters is shown by its chapters: nobody waits for all 300 commands to read of one.
-LARGE = 80_000
+LARGE = 50_000
 
 HEADING = re.compile(r"^(#{1,6}) +(.+?) *#* *$")
 FENCE = re.compile(r"^ *(```|~~~)")

@@ -35,8 +35,24 @@ def _code(tokens: Sequence[Token], at: int, _env: MutableMapping[str, Any]) -> s
     return f'<pre tabindex="0"><code>{code}</code></pre>\n'
 
 
+def _heading_opens(tokens: Sequence[Token], at: int, _env: MutableMapping[str, Any]) -> str:
+    """The corner above the names of the rows heads nothing."""
+    return "<th>" if tokens[at + 1].content else "<td>"
+
+
+def _heading_closes(tokens: Sequence[Token], at: int, _env: MutableMapping[str, Any]) -> str:
+    return "</th>\n" if tokens[at - 1].content else "</td>\n"
+
+
 #: What differs from plain HTML: tables and code that scroll, also with the keyboard, and comments in code.
-RULES = {"table_open": _table_opens, "table_close": _table_closes, "fence": _code}
+RULES = {
+    "table_open": _table_opens,
+    "table_close": _table_closes,
+    "th_open": _heading_opens,
+    "th_close": _heading_closes,
+    "fence": _code,
+    "code_block": _code,
+}
 
 
 @cache
@@ -57,6 +73,7 @@ def rendered(pieces: Sequence[Piece], lead: Lead, table: str) -> Markup:
     for token in tokens:
         token.children = list(_led(token.children, lead)) if token.children else token.children
     if tokens[:1] and tokens[0].type == "heading_open" and tokens[0].tag in {"h1", "h2"}:
+        _raise(tokens, by=int(tokens[0].tag[1]) - 1)
         del tokens[:3]
     return Markup(markdown.renderer.render(tokens, markdown.options, {"table": escapeHtml(table)}))  # noqa: S704
 
@@ -65,6 +82,13 @@ def _named(tokens: Sequence[Token], anchors: Sequence[str]) -> None:
     headings = [token for token in tokens if token.type == "heading_open" and token.level == 0]
     for token, anchor in zip(headings, anchors, strict=True):
         token.attrSet("id", anchor)
+
+
+def _raise(tokens: Sequence[Token], by: int) -> None:
+    """Headings of a chapter, whose own is the title of its page."""
+    for token in tokens:
+        if token.type in {"heading_open", "heading_close"}:
+            token.tag = f"h{int(token.tag[1]) - by}"
 
 
 def _led(tokens: Sequence[Token], lead: Lead) -> Iterator[Token]:
