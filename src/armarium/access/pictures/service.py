@@ -47,11 +47,11 @@ class Pictures:
 
     def image(self, view: View, place: Place) -> bytes:
         """The picture of a capture that this reader may see now, whatever they might when it was taken."""
-        with self.database.transaction() as connection:
-            taken = queries.taken(connection, place)
-        if taken and may_see(view, taken.parts):
-            query = Query(key=place.key, from_=place.timestamp, to=place.timestamp)
-            if any(is_open(seen.decision) for seen in view.search(query).captures):
+        query = Query(key=place.key, from_=place.timestamp, to=place.timestamp)
+        if any(is_open(seen.decision) for seen in view.search(query).captures):
+            with self.database.transaction() as connection:
+                taken = queries.taken(connection, place)
+            if taken and may_see(view, taken.parts):
                 return taken.data
         raise NotFound(message("There is no picture of this capture."))
 
