@@ -111,9 +111,9 @@ def test_who_may_not_see_a_capture_sees_no_picture_of_it(database: Database, tmp
         assert pictures.strip(view, "http://a.test/") == []
         with pytest.raises(NotFound):
             pictures.image(view, one.place)
-    for elsewhere in (Place("test,b)/", one.place.timestamp), Place("\0", "\0"), Place(KEY, "\0")):
+    for key in ("test,b)/", "\0"):
         with pytest.raises(NotFound):
-            pictures.image(world.view(), elsewhere)
+            pictures.image(world.view(), Place(key, one.place.timestamp))
 
 
 def test_no_picture_is_asked_for_of_what_is_not_of_the_web(database: Database, tmp_path: Path) -> None:
