@@ -93,6 +93,8 @@ class ArchivePhotographer:
                 for one in wanted:
                     if stopping():
                         return
+                    # A page that takes the whole worker along must not be tried again and again.
+                    await asyncio.to_thread(done, one.place, None)
                     replay.turn_to(one.place.timestamp)
                     picture = await photographer.take(one.url)
                     taken = Taken(picture, tuple(replay.parts.values())) if picture else None

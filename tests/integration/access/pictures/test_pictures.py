@@ -25,6 +25,9 @@ from tests.integration.access.world import Page, World, world_of
 from tests.sites.paths import paths
 from tests.sites.serving import page as live_page
 
+DRAWING = """#!/bin/sh
+for one; do case $one in --screenshot=*) printf '\\377\\330\\377' > "${one#*=}";; esac; done
+"""
 RED = "<style>body { background: red }</style>"
 needs_browser = pytest.mark.skipif(
     not any(map(shutil.which, NAMES)), reason="There is no Chromium on this machine: apt-get install chromium"
@@ -32,12 +35,12 @@ needs_browser = pytest.mark.skipif(
 
 
 @pytest.fixture
-def own_temporary_folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def own_temporary_folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Where an account without a name may go too, which pytest's own folders are closed to."""
     with tempfile.TemporaryDirectory(prefix="pictures-") as name:
         Path(name).chmod(0o711)
         monkeypatch.setattr(tempfile, "tempdir", name)
-        yield
+        yield Path(name)
 
 
 def pictures_of(database: Database, world: World, **settings: object) -> Pictures:
@@ -123,6 +126,24 @@ def test_no_picture_is_asked_for_of_what_is_not_of_the_web(database: Database, t
     for url in urls:
         pictures.strip(world.view(), url)
     assert pictures.waiting() == []
+
+
+def test_a_page_that_kills_the_worker_is_not_tried_again(tmp_path: Path, own_temporary_folder: Path) -> None:
+    world = world_of(tmp_path, [Page("http://a.test/", "once")])
+    browser = own_temporary_folder / "browser"
+    browser.write_text(DRAWING)
+    browser.chmod(0o755)
+    noted: list[Taken | None] = []
+
+    def done(_: Place, taken: Taken | None) -> None:
+        noted.append(taken)
+        raise SystemExit
+
+    entry = EntrySettings.model_validate({"browser": str(browser)})
+    photographer = ArchivePhotographer(entry, AccessSettings(), world.site.archive)
+    with pytest.raises(SystemExit):
+        photographer.take([Wanted(Place(KEY, "20200101000000"), "http://a.test/")], done=done, stopping=bool)
+    assert noted == [None]
 
 
 def test_a_strip_has_one_page_of_a_month_and_leaves_out_what_is_none(
