@@ -109,6 +109,19 @@ def test_what_never_arrived_is_still_there_after_a_look_elsewhere(open_form: Pag
     expect(page.get_by_text(BACK)).to_be_visible()
 
 
+def test_what_was_refused_at_another_address_is_back_in_its_form(open_form: Page) -> None:
+    page = open_form
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.goto("/account")
+    page.get_by_label("Your name").fill("Ada of the archive")
+    page.get_by_label("Email").evaluate("(field) => { field.type = 'text'; field.value = 'no address' }")
+    page.get_by_role("button", name="Save profile").click()
+    expect(page.locator(".problems")).to_be_visible()
+    page.goto("/account")
+    expect(page.get_by_text(BACK)).to_be_visible()
+    expect(page.get_by_label("Your name")).to_have_value("Ada of the archive")
+
+
 def test_a_draft_does_not_undo_unasked_what_somebody_else_has_saved(
     open_form: Page, site: RunningSite
 ) -> None:

@@ -16,8 +16,8 @@ const tab = (sessionStorage.tab ??= String(Math.random()).slice(2));
 let timer = null;
 let isPutting = false; // what changes is not typed
 
-// Where it was typed: two forms of a page have different addresses, two pages may have the same form.
-const keyOf = (form) => `${prefix}${location.pathname} ${new URL(form.getAttribute("action"), location).pathname}`;
+// Where it is sent: a form that was refused stands at another address than it did, and is the same.
+const keyOf = (form) => prefix + new URL(form.getAttribute("action"), location).pathname;
 
 const fieldsOf = (form) =>
   [...form.elements].filter(
@@ -55,7 +55,7 @@ function keep(form, more = {}) {
   if (form.matches("[data-secret]")) return;
   const values = {};
   for (const field of fieldsOf(form)) (values[field.name] ??= []).push(...valueOf(field));
-  write(keyOf(form), { at: Date.now(), tab, seen: seenOf(form), values, ...more });
+  write(keyOf(form), { at: Date.now(), tab, page: location.pathname, seen: seenOf(form), values, ...more });
 }
 
 function put(form, values) {
@@ -115,8 +115,8 @@ function settle() {
   const isSaved = Boolean(document.querySelector(".notices .tone-good"));
   for (const key of draftKeys()) {
     const draft = read(key);
-    const isHere = key.startsWith(`${prefix}${location.pathname} `);
-    const hasLed = document.referrer && key.startsWith(`${prefix}${new URL(document.referrer).pathname} `);
+    const isHere = draft?.page === location.pathname || forms.some((form) => keyOf(form) === key);
+    const hasLed = document.referrer && draft?.page === new URL(document.referrer).pathname;
     const isTaken = draft?.sent && draft.tab === tab && (isHere ? isSaved : hasLed);
     if (!draft || isTaken || Date.now() - draft.at > MONTH) localStorage.removeItem(key);
   }
@@ -150,11 +150,12 @@ window.addEventListener("beforeunload", (event) => {
 });
 
 // A form that came back with what is wrong holds what was typed: it is a draft still, and no news.
+const ownProblems = (form) => (forms.length > 1 ? form.parentElement.querySelector(":scope > .problems") : document.querySelector(".problems"));
 for (const form of forms) {
-  if (form.querySelector("[aria-invalid]") || document.querySelector(".problems")) {
+  if (form.querySelector("[aria-invalid]") || ownProblems(form)) {
     keep(form);
     changed.add(form);
   }
 }
 settle();
-forms.forEach(bringBack);
+forms.filter((form) => !changed.has(form)).forEach(bringBack);
