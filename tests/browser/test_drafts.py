@@ -135,7 +135,7 @@ def test_a_draft_does_not_undo_unasked_what_somebody_else_has_saved(
     traps.change(SYSTEM, made.id, replace(made, description="Theirs"))
     page.once("dialog", lambda dialog: dialog.accept())
     page.reload()
-    expect(page.get_by_text("What it was made of has been changed since.")).to_be_visible()
+    expect(page.get_by_text("Somebody has saved changes since then.")).to_be_visible()
     expect(page.get_by_label("Description")).to_have_value("Theirs")
     page.get_by_role("button", name="Use the draft").click()
     expect(page.get_by_label("Description")).to_have_value("Mine")
