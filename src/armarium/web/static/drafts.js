@@ -16,8 +16,10 @@ const tab = (sessionStorage.tab ??= String(Math.random()).slice(2));
 let timer = null;
 let isPutting = false; // what changes is not typed
 
-// Where it is sent: a form that was refused stands at another address than it did, and is the same.
-const keyOf = (form) => prefix + new URL(form.getAttribute("action"), location).pathname;
+// Where it is sent, and its texts: a form that was refused stands at another address than it did, and is the same;
+// two ways of writing the same thing, as fields or as TOML, are not.
+const textsOf = (form) => [...form.querySelectorAll("textarea")].map((area) => area.name).join(" ");
+const keyOf = (form) => `${prefix}${new URL(form.getAttribute("action"), location).pathname} ${textsOf(form)}`;
 
 const fieldsOf = (form) =>
   [...form.elements].filter(
