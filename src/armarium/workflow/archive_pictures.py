@@ -24,7 +24,7 @@ from armarium.formats.warc.records import Record
 from armarium.selection.settings import EntrySettings
 from armarium.workflow.picturing import Photographer, browser_of, clear_away
 
-SCALES = ("0.25",)  # of the window: 320 × 240
+SCALES = ("0.25",)  # of the window: 320 × 240; some browsers draw nothing smaller than half
 #: The proxy's own certificates, which nobody else ever sees.
 TRUSTING = ("--ignore-certificate-errors",)
 
