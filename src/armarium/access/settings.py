@@ -54,7 +54,7 @@ class AccessSettings(Section, name="access"):
         True, "Take pictures of archived pages that people look for, where a Chromium is installed."
     )
     most_pictures: int = key(
-        20_000, "Pictures of archived pages that are kept, of about 10 kB each. The oldest go first.", ge=100
+        20_000, "Pictures of archived pages that are kept, of 10 to 50 kB each. The oldest go first.", ge=100
     )
     proxy_port: int = key(
         0, "Port on which the archive answers as an HTTP proxy. 0: there is no proxy.", ge=0, le=65535

@@ -165,6 +165,7 @@ picture = sa.Table(
     text("url"),
     text("state"),  # asked, taken, failed
     sa.Column("data", sa.LargeBinary),
+    sa.Column("parts", sa.LargeBinary),  # the captures seen in it, as lines of CDXJ
     moment("asked_at"),
     moment("taken_at", nullable=True),
     sa.Index("access_picture_waiting", "asked_at", postgresql_where=sa.text("state = 'asked'")),

@@ -1,7 +1,5 @@
 """Pages and API of the audit log."""
 
-import csv
-import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
@@ -20,6 +18,7 @@ from armarium.core.message import Message, message
 from armarium.languages.speech import say, time_zone
 from armarium.web.api import operation
 from armarium.web.guard import needs
+from armarium.web.lists import csv_lines
 from armarium.web.paging import PAGE_SIZE, At, Listing, PageNumber, Paging, offset_of
 from armarium.web.routes import Router
 from armarium.web.sections import speaking_of
@@ -160,14 +159,15 @@ def readable(value: object) -> str | None:
 def audit_csv(audit: AuditService, question: Asked) -> Response:
     headers = {"Content-Disposition": 'attachment; filename="audit.csv"'}
     return StreamingResponse(
-        csv_lines(audit, question), media_type="text/csv; charset=utf-8", headers=headers
+        entries_as_csv(audit, question), media_type="text/csv; charset=utf-8", headers=headers
     )
 
 
-def csv_lines(audit: Audit, question: Question) -> Iterator[str]:
-    yield csv_line(
-        "at", "actor", "via", "address", "action", "object", "number", "name", "value", "before", "after"
-    )
+CSV_HEAD = ("at", "actor", "via", "address", "action", "object", "number", "name", "value", "before", "after")
+
+
+def entries_as_csv(audit: Audit, question: Question) -> Iterator[str]:
+    yield csv_lines([CSV_HEAD])
     entries: Sequence[Entry]
     while entries := audit.page(question, limit=CSV_STEP)[0]:
         for entry in entries:
@@ -180,17 +180,7 @@ def entry_lines(entry: Entry) -> Iterator[str]:
     head = (entry.at.isoformat(), entry.actor, entry.via, entry.address or "", entry.action)
     subject = (entry.object_kind, entry.object_id, entry.object_name)
     for name, before, after in entry.differences() or [("", "", "")]:
-        yield csv_line(*head, *subject, name, before, after)
-
-
-def csv_line(*values: object) -> str:
-    """A line in which no value starts a formula: spreadsheets would run it."""
-    safe = [
-        f"'{value}" if str(value).startswith(("=", "+", "-", "@", "\t", "\r")) else value for value in values
-    ]
-    line = io.StringIO()
-    csv.writer(line).writerow(safe)
-    return line.getvalue()
+        yield csv_lines([(*head, *subject, name, before, after)])
 
 
 class AuditEntry(BaseModel):

@@ -11,10 +11,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.core.message import Message
+from armarium.formats.spreadsheet import harmless
 from armarium.languages.speech import say
 from armarium.web import cookies
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
 NAMES = re.compile(r"[a-z_]{1,40}(\.[a-z_]{1,40}){0,40}|-")
 NONE = "-"
 
@@ -49,12 +49,14 @@ def keep_columns(request: Request, response: Response, of: str, chosen: Iterable
 
 def csv_answer(name: str, head: Sequence[Message | str], rows: Iterable[Sequence[object]]) -> Response:
     """What a list shows, as a file that people open with a spreadsheet."""
-    written = StringIO()
-    writer = csv.writer(written)
-    writer.writerow([_cell(one) for one in head])
-    writer.writerows([_cell(one) for one in row] for row in rows)
     headers = {"Content-Disposition": f'attachment; filename="{name}.csv"'}
-    return Response(written.getvalue(), media_type="text/csv; charset=utf-8", headers=headers)
+    return Response(csv_lines([head, *rows]), media_type="text/csv; charset=utf-8", headers=headers)
+
+
+def csv_lines(rows: Iterable[Sequence[object]]) -> str:
+    written = StringIO()
+    csv.writer(written).writerows([_cell(one) for one in row] for row in rows)
+    return written.getvalue()
 
 
 def _cell(value: object) -> object:
@@ -62,15 +64,10 @@ def _cell(value: object) -> object:
         case None:
             return ""
         case Message():
-            return _safe(say(value))
+            return harmless(say(value))
         case datetime():
             return value.isoformat()
         case str():
-            return _safe(value)
+            return harmless(value)
         case _:
             return value
-
-
-def _safe(text: str) -> str:
-    """No spreadsheet takes it for a formula."""
-    return f"'{text}" if text.startswith(FORMULA) else text

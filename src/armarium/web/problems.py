@@ -137,7 +137,8 @@ async def back_with_notice(request: Request, refusal: Refused) -> Response | Non
 def page_before(request: Request) -> str | None:
     """The page of ours from which a form was sent; browsers name it, and an error must not depend on it."""
     came_from = urlsplit(request.headers.get("referer", ""))
-    if came_from.netloc != request.headers.get("host") or not came_from.path.startswith("/"):
+    is_path = came_from.path.startswith("/") and not came_from.path.startswith("//")  # that is another site
+    if came_from.netloc != request.headers.get("host") or not is_path:
         return None
     return came_from.path + (f"?{came_from.query}" if came_from.query else "")
 

@@ -35,6 +35,10 @@ LARGEST = 200_000  # bytes
 WINDOW = "1280,960"
 SCALES = ("0.5", "0.25")  # smaller only if the first picture is too large
 SLACK = 5.0  # seconds that the browser has to start and to end
+#: The browser lives as long as somebody holds the other end of its standard input: if this process is killed,
+#: the kernel lets go of it, and the whole group ends, whatever a page keeps it busy with.
+GUARDED = ("/bin/sh", "-c", '{ "$@"; kill -9 0; } & read -r _; kill -9 0', "browser")
+PICTURED = ("http://", "https://")  # what leads through the proxy; others lead into this machine
 # It needs nothing of our environment, which may hold secrets.
 ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C.UTF-8", "TZ": "UTC"}
 ARGUMENTS = (
@@ -101,6 +105,8 @@ class Photographer:
 
     async def take(self, url: str) -> bytes | None:
         """A JPEG of the page, or None; never raises for what a page does."""
+        if not url.lower().startswith(PICTURED):
+            return None
         for scale in self.scales:
             picture = await asyncio.to_thread(self._take, url, scale)
             if picture is None or len(picture) <= LARGEST:
@@ -134,8 +140,8 @@ class Photographer:
 
     def _run(self, command: list[str], folder: Path, uid: int | None) -> None:
         with subprocess.Popen(  # noqa: S603  (our own command, without a shell)
-            command,
-            stdin=subprocess.DEVNULL,
+            [*GUARDED, *command],
+            stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             env={**ENVIRONMENT, "HOME": str(folder)},

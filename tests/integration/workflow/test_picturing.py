@@ -4,6 +4,8 @@ import asyncio
 import os
 import shutil
 import socket
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +20,7 @@ from armarium.selection.settings import EntrySettings
 from armarium.workflow.checking import LiveChecker
 from armarium.workflow.outward_proxy import OutwardProxy, Refusal, wish_of
 from armarium.workflow.picturing import LARGEST, NAMES, PREFIX, Photographer
+from tests.site import wait_until
 from tests.sites.name_server import NameServer, name_server
 from tests.sites.paths import moved, paths
 from tests.sites.serving import Visit, page, serving
@@ -70,6 +73,53 @@ def test_a_picture_is_small_and_nothing_of_the_browser_is_left(own_temporary_fol
     assert len(found.picture) <= LARGEST
     assert not browsers()
     assert not list(own_temporary_folder.iterdir())
+
+
+DRAWING = """#!/bin/sh
+for one; do case $one in --screenshot=*) printf '\\377\\330\\377' > "${one#*=}";; esac; done
+"""
+SPINNING = """#!/bin/sh
+while :; do sleep 1; done
+"""
+TAKING = """
+import asyncio, sys
+from types import SimpleNamespace
+from armarium.workflow.picturing import Photographer
+asyncio.run(Photographer(sys.argv[1], 100.0, SimpleNamespace(port=1)).take("http://a.test/"))
+"""
+
+
+def browser_that(does: str, folder: Path) -> str:
+    script = folder / "browser"
+    script.write_text(does)
+    script.chmod(0o755)
+    return str(script)
+
+
+def test_only_addresses_of_the_web_reach_the_browser(own_temporary_folder: Path) -> None:
+    """Whatever an index says, what a browser would open by itself is not opened."""
+    browser = browser_that(DRAWING, own_temporary_folder)
+    for url, taken in {
+        "HTTP://a.test/": True,
+        "file:///etc/passwd": False,
+        "chrome://version": False,
+    }.items():
+        assert bool(asyncio.run(Photographer(browser, 10.0, NoProxy()).take(url))) is taken, url
+
+
+class NoProxy:
+    port = 1
+
+
+def test_the_browser_ends_when_the_worker_is_killed(own_temporary_folder: Path) -> None:
+    """Nobody else would end one whose page never comes to rest."""
+    browser = browser_that(SPINNING, own_temporary_folder)
+    folder = {**os.environ, "TMPDIR": str(own_temporary_folder)}
+    worker = subprocess.Popen([sys.executable, "-c", TAKING, browser], env=folder)
+    wait_until(browsers)
+    worker.kill()
+    worker.wait()
+    wait_until(lambda: not browsers())
 
 
 @needs_browser

@@ -1,5 +1,7 @@
 import pytest
+from starlette.requests import Request
 
+from armarium.web.problems import page_before
 from armarium.web.sign_in import inside
 
 
@@ -17,3 +19,17 @@ def test_what_could_lead_elsewhere_leads_home(target: str) -> None:
 @pytest.mark.parametrize("target", ["/", "/account", "/a?b=//c&d=https://e", "/é", "/a//b", "/a#b", "/@evil"])
 def test_paths_of_this_site_are_kept(target: str) -> None:
     assert inside(target) == target
+
+
+@pytest.mark.parametrize(
+    ("referer", "page"),
+    [
+        ("http://house.example/a?b", "/a?b"),
+        ("http://house.example//evil.example/", None),  # a page that is not found has forms, too
+        ("http://evil.example/a", None),
+        ("", None),
+    ],
+)
+def test_the_page_from_which_a_form_came_is_one_of_ours(referer: str, page: str | None) -> None:
+    headers = [(b"host", b"house.example"), (b"referer", referer.encode())]
+    assert page_before(Request({"type": "http", "headers": headers})) == page

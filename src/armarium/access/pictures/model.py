@@ -1,8 +1,11 @@
 """A picture of a capture."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
+
+from armarium.formats.cdx import CdxLine
 
 
 class State(StrEnum):
@@ -22,6 +25,13 @@ class Place(NamedTuple):
 class Wanted:
     place: Place
     url: str
+
+
+class Taken(NamedTuple):
+    """A picture, and all captures that may be seen in it: the page may embed others, or lead to them."""
+
+    data: bytes
+    parts: Sequence[CdxLine]
 
 
 @dataclass(frozen=True)

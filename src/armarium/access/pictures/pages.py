@@ -22,6 +22,7 @@ VIEW = guarded(Permission.INDEX_VIEW)
 #: What was drawn from a foreign page is a picture, and nothing else. Rules change: nobody keeps it for long.
 HEADERS = {
     "Cache-Control": "private, max-age=600",
+    "Vary": "Cookie",  # nor for anybody else at the same browser
     "Content-Security-Policy": "default-src 'none'; sandbox",
     "X-Content-Type-Options": "nosniff",
 }

@@ -8,8 +8,9 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert
 
-from armarium.access.pictures.model import Place, State, Wanted
+from armarium.access.pictures.model import Place, State, Taken, Wanted
 from armarium.access.tables import picture
+from armarium.formats.cdx import CdxLine, parse_lines
 
 IS_WAITING = picture.c.state == State.ASKED.value
 
@@ -31,26 +32,41 @@ def ask(connection: Connection, wanted: Iterable[Wanted], now: datetime, most: i
         connection.execute(insert(picture).on_conflict_do_nothing(), rows)
 
 
-def states(connection: Connection, places: Sequence[Place]) -> dict[Place, State]:
+def states(
+    connection: Connection, places: Sequence[Place]
+) -> dict[Place, tuple[State, Sequence[CdxLine] | None]]:
+    """Of each its state, and its parts as `taken` gives them."""
     if not places:
         return {}
-    asked = sa.select(picture.c.key, picture.c.timestamp, picture.c.state).where(
+    asked = sa.select(picture.c.key, picture.c.timestamp, picture.c.state, picture.c.parts).where(
         sa.tuple_(picture.c.key, picture.c.timestamp).in_([tuple(place) for place in places])
     )
-    return {Place(row.key, row.timestamp): State(row.state) for row in connection.execute(asked)}
+    return {
+        Place(row.key, row.timestamp): (State(row.state), _parts(row.parts))
+        for row in connection.execute(asked)
+    }
 
 
-def taken(connection: Connection, keys: Collection[str]) -> list[Place]:
-    """All pictures of these keys, oldest captures first."""
-    asked = sa.select(picture.c.key, picture.c.timestamp).where(
+def of_pages(connection: Connection, keys: Collection[str]) -> list[tuple[Place, Sequence[CdxLine] | None]]:
+    """All pictures of these keys with their parts, oldest captures first."""
+    asked = sa.select(picture.c.key, picture.c.timestamp, picture.c.parts).where(
         picture.c.key.in_(keys), picture.c.state == State.TAKEN.value
     )
-    return [Place(*row) for row in connection.execute(asked.order_by(picture.c.timestamp))]
+    rows = connection.execute(asked.order_by(picture.c.timestamp))
+    return [(Place(row.key, row.timestamp), _parts(row.parts)) for row in rows]
 
 
-def data(connection: Connection, place: Place) -> bytes | None:
-    found: bytes | None = connection.scalar(sa.select(picture.c.data).where(*_is(place)))
-    return found
+def taken(connection: Connection, place: Place) -> Taken | None:
+    row = connection.execute(sa.select(picture.c.data, picture.c.parts).where(*_is(place))).one_or_none()
+    parts = _parts(row.parts) if row else None
+    return Taken(row.data, parts) if row and row.data and parts is not None else None
+
+
+def _parts(written: bytes | None) -> Sequence[CdxLine] | None:
+    """None: what is seen in it is not known."""
+    lines = list(parse_lines((written or b"").splitlines()))
+    known = [line for line in lines if isinstance(line, CdxLine)]
+    return known if known and len(known) == len(lines) else None
 
 
 def waiting(connection: Connection, limit: int) -> list[Wanted]:
@@ -60,9 +76,11 @@ def waiting(connection: Connection, limit: int) -> list[Wanted]:
     return [Wanted(Place(row["key"], row["timestamp"]), row["url"]) for row in rows]
 
 
-def put(connection: Connection, place: Place, taken: bytes | None, now: datetime) -> None:
-    state = State.TAKEN if taken else State.FAILED
-    values: dict[str, Any] = {"state": state.value, "data": taken, "taken_at": now}
+def put(connection: Connection, place: Place, found: Taken | None, now: datetime) -> None:
+    values: dict[str, Any] = {"state": State.FAILED.value, "taken_at": now}
+    if found:
+        parts = b"\n".join(part.to_cdxj() for part in found.parts)
+        values |= {"state": State.TAKEN.value, "data": found.data, "parts": parts}
     connection.execute(sa.update(picture).where(*_is(place)).values(values))
 
 

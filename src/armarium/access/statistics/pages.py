@@ -1,7 +1,5 @@
 """The API of figures of use, and their page: what is read over time, from where and of what."""
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Annotated
@@ -29,6 +27,7 @@ from armarium.core.message import Message, message
 from armarium.web.api import operation
 from armarium.web.forms import Form, filled
 from armarium.web.guard import needs
+from armarium.web.lists import csv_answer
 from armarium.web.pages import Page
 from armarium.web.plots.model import Part, Plot, Series, Shares, Treemap, Unit
 from armarium.web.routes import Router
@@ -175,9 +174,6 @@ def use_csv(
 ) -> Response:
     """All figures as they are kept, a line for each day, collection, kind, outcome and network."""
     question = asked(statistics, since, until, collection, "")
-    written = io.StringIO()
-    writer = csv.writer(written)
-    writer.writerow(COLUMNS)
-    writer.writerows([line[name] for name in COLUMNS] for line in statistics.lines(question))
-    headers = {"Content-Disposition": 'attachment; filename="use.csv"'}
-    return Response(written.getvalue(), media_type="text/csv; charset=utf-8", headers=headers)
+    return csv_answer(
+        "use", COLUMNS, ([line[name] for name in COLUMNS] for line in statistics.lines(question))
+    )

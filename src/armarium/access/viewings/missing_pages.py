@@ -1,8 +1,6 @@
 """One viewing: what was missing, to be chosen, handed over, exported or forgotten."""
 
-import csv
-import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from starlette.responses import Response
@@ -23,6 +21,7 @@ from armarium.core.errors import Forbidden, Refused
 from armarium.core.message import message
 from armarium.web.forms import Form, filled
 from armarium.web.guard import lacking
+from armarium.web.lists import csv_lines
 from armarium.web.paging import Number, PageNumber, Paging, number_in, offset_of
 from armarium.web.posted import PostedForm
 from armarium.web.routes import Router
@@ -180,17 +179,15 @@ def as_csv(page: ViewingsPage, number: Number) -> Response:
 
 
 def csv_of(found: Iterable[Missing]) -> str:
-    written = io.StringIO()
-    rows = csv.writer(written)
-    rows.writerow(
+    rows: list[Sequence[object]] = [
         ("url", "domain", "kind", "times", "first", "last", "referrer", "harvest", "handed", "handed_by")
-    )
+    ]
     for one in found:
         moments = [at.isoformat(timespec="seconds") for at in (one.first_at, one.last_at)]
         handed = one.handed_at.isoformat(timespec="seconds") if one.handed_at else ""
         rest = (one.referrer, one.harvest or "", handed, one.handed_by)
-        rows.writerow((one.url, one.domain, one.kind.value, one.times, *moments, *rest))
-    return written.getvalue()
+        rows.append((one.url, one.domain, one.kind.value, one.times, *moments, *rest))
+    return csv_lines(rows)
 
 
 def attached(text: str, name: str, kind: str) -> Response:

@@ -10,6 +10,7 @@ const list = dialog.querySelector(".finder-found");
 const seenKey = `seen-${document.documentElement.dataset.me}`;
 let timer = null;
 let asking = null;
+let answered = null; // the words to which the list is the answer
 let lead = false; // whether g was the last key
 
 function open(words = "") {
@@ -33,13 +34,15 @@ async function ask() {
       credentials: "same-origin",
       signal: asking.signal,
     });
-    if (answer.ok) list.innerHTML = await answer.text(); // from our own server, which has escaped it
+    list.innerHTML = answer.ok ? await answer.text() : ""; // from our own server, which has escaped it
+    answered = words;
   } catch {
     // a newer question, or no network: Enter leads to the page, which says so
   }
 }
 
 function showSeen() {
+  answered = null;
   list.replaceChildren();
   const seen = readSeen().filter((one) => one.href !== here());
   if (!seen.length) return;
@@ -81,11 +84,13 @@ function readSeen() {
 function remember() {
   if (!/\/[^/]*\d[^/]*$|\/domains\/[^/]+$/.test(here())) return;
   const title = document.querySelector("h1")?.textContent.trim();
-  if (!title || document.querySelector("[data-problem]")) return;
+  if (!title) return;
   const about = document.querySelector(".page-above")?.textContent.trim().replace(/\s+/g, " ") ?? "";
   const seen = readSeen().filter((one) => one.href !== here());
+  // What is gone, or closed to this person by now, is forgotten.
+  if (!document.querySelector("[data-problem]")) seen.unshift({ href: here(), title, about });
   try {
-    localStorage.setItem(seenKey, JSON.stringify([{ href: here(), title, about }, ...seen].slice(0, KEPT)));
+    localStorage.setItem(seenKey, JSON.stringify(seen.slice(0, KEPT)));
   } catch {
     // storage is full or forbidden: nothing is remembered
   }
@@ -101,8 +106,8 @@ function step(event) {
 }
 
 function submit(event) {
-  const first = list.querySelector("a");
-  if (!first || !box.value.trim()) return; // the form leads to the page
+  const first = answered === box.value.trim() && list.querySelector("a");
+  if (!first) return; // the form leads to the page, also who types faster than is answered
   event.preventDefault();
   first.click();
 }

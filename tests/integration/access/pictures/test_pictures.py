@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from armarium.access.model import Collection, Decision, Effect, Reader
+from armarium.access.model import OPEN, Collection, Decision, Effect, Reader
 from armarium.access.pictures import queries
-from armarium.access.pictures.model import Place, State, Wanted
+from armarium.access.pictures.model import Place, State, Taken, Wanted
 from armarium.access.pictures.service import AGAIN, MOST_WAITING, Pictures
 from armarium.access.settings import AccessSettings
 from armarium.core import clock
@@ -26,6 +26,9 @@ from tests.integration.access.world import Page, World, world_of
 from tests.sites.paths import paths
 from tests.sites.serving import page as live_page
 
+DRAWING = """#!/bin/sh
+for one; do case $one in --screenshot=*) printf '\\377\\330\\377' > "${one#*=}";; esac; done
+"""
 RED = "<style>body { background: red }</style>"
 needs_browser = pytest.mark.skipif(
     not any(map(shutil.which, NAMES)), reason="There is no Chromium on this machine: apt-get install chromium"
@@ -33,12 +36,12 @@ needs_browser = pytest.mark.skipif(
 
 
 @pytest.fixture
-def own_temporary_folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def own_temporary_folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Where an account without a name may go too, which pytest's own folders are closed to."""
     with tempfile.TemporaryDirectory(prefix="pictures-") as name:
         Path(name).chmod(0o711)
         monkeypatch.setattr(tempfile, "tempdir", name)
-        yield
+        yield Path(name)
 
 
 def pictures_of(database: Database, world: World, **settings: object) -> Pictures:
@@ -46,9 +49,19 @@ def pictures_of(database: Database, world: World, **settings: object) -> Picture
     return Pictures(database, chosen, world.site.archive, world.site.policy)
 
 
-class HidesAll:
+class Except:
+    """Everything may be seen but the captures of one address."""
+
+    def __init__(self, key: str, decision: Decision) -> None:
+        self.key = key
+        self.decision = decision
+
     def decide(self, reader: Reader, collection: Collection, line: CdxLine) -> Decision:
-        return Decision(Effect.HIDDEN)
+        return self.decision if line.key == self.key else OPEN
+
+
+HIDDEN = Decision(Effect.HIDDEN)
+KEY = "test,a)/"
 
 
 @needs_browser
@@ -81,20 +94,57 @@ def test_a_picture_shows_the_page_of_its_moment_and_nothing_of_the_live_web(
     assert red.startswith(b"\xff\xd8\xff")
     assert by_tls == red != white == by_the_live_web
     assert pictures.waiting() == []
+    no_style = world.under(Except("test,b)/s.css", HIDDEN)).view()
+    assert [one.place for one in pictures.strip(no_style, "http://a.test/")] == [
+        one.place for one in found[1:]
+    ]
 
 
 def test_who_may_not_see_a_capture_sees_no_picture_of_it(database: Database, tmp_path: Path) -> None:
     world = world_of(tmp_path, [Page("http://a.test/", "once")])
     pictures = pictures_of(database, world)
     (one,) = pictures.strip(world.view(), "http://a.test/")
-    pictures.put(one.place, b"\xff\xd8\xff picture")
+    lines = [CdxLine(key, one.place.timestamp, {}) for key in (KEY, "test,b)/frame")]
+    pictures.put(one.place, Taken(b"\xff\xd8\xff picture", lines))
     assert pictures.image(world.view(), one.place)
-    hidden = world.under(HidesAll())
-    assert pictures.strip(hidden.view(), "http://a.test/") == []
-    with pytest.raises(NotFound):
-        pictures.image(hidden.view(), one.place)
-    with pytest.raises(NotFound):
-        pictures.image(world.view(), Place("test,b)/", one.place.timestamp))
+    alone = Decision(Effect.ALLOWED, one_reader=True)
+    # The page itself, what was withdrawn of what it embeds, and what only one reader at a time may have.
+    for view in (
+        world.under(Except(*each)).view() for each in ((KEY, HIDDEN), ("test,b)/frame", HIDDEN), (KEY, alone))
+    ):
+        assert pictures.strip(view, "http://a.test/") == []
+        with pytest.raises(NotFound):
+            pictures.image(view, one.place)
+    for key in ("test,b)/", "\0"):
+        with pytest.raises(NotFound):
+            pictures.image(world.view(), Place(key, one.place.timestamp))
+
+
+def test_no_picture_is_asked_for_of_what_is_not_of_the_web(database: Database, tmp_path: Path) -> None:
+    urls = ("file:///etc/passwd", "http://a.test/\x1b")
+    world = world_of(tmp_path, [Page(url, "once") for url in urls])
+    pictures = pictures_of(database, world)
+    for url in urls:
+        pictures.strip(world.view(), url)
+    assert pictures.waiting() == []
+
+
+def test_a_page_that_kills_the_worker_is_not_tried_again(tmp_path: Path, own_temporary_folder: Path) -> None:
+    world = world_of(tmp_path, [Page("http://a.test/", "once")])
+    browser = own_temporary_folder / "browser"
+    browser.write_text(DRAWING)
+    browser.chmod(0o755)
+    noted: list[Taken | None] = []
+
+    def done(_: Place, taken: Taken | None) -> None:
+        noted.append(taken)
+        raise SystemExit
+
+    entry = EntrySettings.model_validate({"browser": str(browser)})
+    photographer = ArchivePhotographer(entry, AccessSettings(), world.site.archive)
+    with pytest.raises(SystemExit):
+        photographer.take([Wanted(Place(KEY, "20200101000000"), "http://a.test/")], done=done, stopping=bool)
+    assert noted == [None]
 
 
 def test_a_list_shows_the_newest_picture_of_what_its_reader_may_see(
@@ -137,7 +187,8 @@ def test_the_line_is_short_and_what_is_old_is_forgotten(database: Database, tmp_
         queries.ask(connection, [Wanted(Place("test,b)/", "1"), "")], clock.now(), MOST_WAITING)
         assert queries.states(connection, [Place("test,b)/", "1")]) == {}
         for at, one in enumerate(some[:150]):
-            queries.put(connection, one.place, b"taken", clock.now() + timedelta(seconds=at))
+            taken = Taken(b"taken", [CdxLine(one.place.key, one.place.timestamp, {})])
+            queries.put(connection, one.place, taken, clock.now() + timedelta(seconds=at))
         queries.put(connection, some[150].place, None, clock.now() - 2 * AGAIN)
     assert pictures.tidy() == 51
     with database.transaction() as connection:

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from armarium.selection.exchange.csv_files import csv_line, harmless, restored
+from armarium.formats.spreadsheet import harmless, restored
+from armarium.selection.exchange.csv_files import csv_line
 
 STARTS = ("=", "+", "-", "@")
 HOSTILE = st.text(alphabet="=+-@'\";,|\t\r\n a＝", max_size=12)
