@@ -157,10 +157,12 @@ def test_a_list_shows_the_newest_picture_of_what_its_reader_may_see(
     assert pictures.newest(world.view(), lines) == {}
     assert pictures.waiting() == []
     for one in pictures.strip(world.view(), "http://a.test/")[:2]:
-        pictures.put(one.place, b"\xff\xd8\xff picture")
+        part = CdxLine("test,b)/frame", one.place.timestamp, {})
+        pictures.put(one.place, Taken(b"\xff\xd8\xff picture", [part]))
     assert pictures.newest(world.view(), lines) == {"test,a)/": moments[1]}
     assert pictures.newest(world.view(), lines[:1]) == {"test,a)/": moments[0]}
-    assert pictures.newest(world.under(HidesAll()).view(), lines) == {}
+    for hidden in (KEY, "test,b)/frame"):
+        assert pictures.newest(world.under(Except(hidden, HIDDEN)).view(), lines) == {}
 
 
 def test_a_strip_has_one_page_of_a_month_and_leaves_out_what_is_none(
