@@ -105,7 +105,7 @@ COVERED = """() => {
             places(top, bottom).map((y) => document.elementFromPoint(x, y))))
         const isFree = (other) => other && (other.contains(one) || one.contains(other)
             || !lifted(other) || lifted(other).contains(one))
-        if (!above.some(isFree)) found.add(`${one.outerHTML.slice(0, 200)} at ${boxes[0].left}, ${boxes[0].top}`)
+        if (!above.some(isFree)) found.add(`${one.outerHTML.slice(0, 200)} at ${JSON.stringify(boxes[0])}`)
     }
     had === document.body ? document.activeElement.blur() : had.focus()
     for (const one of opened) one.open = true  // that close when the focus leaves them
