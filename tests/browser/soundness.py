@@ -97,14 +97,15 @@ COVERED = """() => {
     const found = new Set(), had = document.activeElement, opened = document.querySelectorAll("details[open]")
     for (const one of [...all, ...all.reverse()]) {
         one.focus()
-        const {left, right, top, bottom} = one.getClientRects()[0] ?? one.getBoundingClientRect()
-        if (document.activeElement !== one || right - left < 2 || bottom - top < 2) continue
+        const boxes = [one, ...one.children].flatMap((part) => [...part.getClientRects()])
+            .filter(({width, height}) => width > 1 && height > 1)
+        if (document.activeElement !== one || !boxes.length) continue
         const places = (from, to) => [(from + to) / 2, from + 2, to - 2]
-        const above = places(left, right).flatMap((x) =>
-            places(top, bottom).map((y) => document.elementFromPoint(x, y)))
+        const above = boxes.flatMap(({left, right, top, bottom}) => places(left, right).flatMap((x) =>
+            places(top, bottom).map((y) => document.elementFromPoint(x, y))))
         const isFree = (other) => other && (other.contains(one) || one.contains(other)
             || !lifted(other) || lifted(other).contains(one))
-        if (!above.some(isFree)) found.add(`${one.outerHTML.slice(0, 200)} at ${left}, ${top}`)
+        if (!above.some(isFree)) found.add(`${one.outerHTML.slice(0, 200)} at ${JSON.stringify(boxes[0])}`)
     }
     had === document.body ? document.activeElement.blur() : had.focus()
     for (const one of opened) one.open = true  // that close when the focus leaves them

@@ -21,8 +21,8 @@ MORE = Path(__file__).parents[1] / "integration" / "web" / "walking.sql"
 LINKS = "all => all.map(one => one.getAttribute('href').split('#')[0])"
 #: What is no page: files, pictures, parts, other sites.
 NO_PAGE = re.compile(
-    r"\.\w+$|/(content|file|picture|record|records/\d+)$|^/(access/(go|pictures|panels)|static|live|metrics)|"
-    r"^/(healthz|readyz|sign-in/openid)|/panels/|[?&](csv|export)="
+    r"\.\w+$|/(content|file|picture|record|named/.+/records/\d+)$|/panels/|"
+    r"^/(access/(go|pictures|panels)|static|live|metrics|healthz|readyz|sign-in/openid)"
 )
 
 
