@@ -37,6 +37,7 @@ def test_the_one_time_link_makes_the_first_administrator(
     page.get_by_label("The same password again").fill(PASSWORD)
     page.get_by_role("button", name="Make the account").click()
     heading(page, "Welcome, Ada Lovelace")
+    expect(page.locator("[data-live-sign]")).to_have_attribute("data-state", "live")
     album.take(page, "first-home")
     assert site.house.accounts.named("ada").roles == {Role.ADMINISTRATOR}
 

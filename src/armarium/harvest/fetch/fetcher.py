@@ -4,18 +4,25 @@ import asyncio
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from armarium.core import clock
 from armarium.core.crawl_order import Fetching, Identity, Limits
+from armarium.core.late import late
 from armarium.harvest.fetch.addresses import AddressRules
 from armarium.harvest.fetch.carrier import Carrier, Errand
 from armarium.harvest.fetch.cookies import CookieJar
-from armarium.harvest.fetch.credentials import Credentials, Logins
+from armarium.harvest.fetch.credentials import Credentials
 from armarium.harvest.fetch.exchange import Exchange, Resolution, Wire
 from armarium.harvest.fetch.proxy import parse_proxy
 from armarium.harvest.fetch.request import RequestWriter, Target, Unfetchable, is_address, target_of
 from armarium.harvest.fetch.resolver import Resolver, known_hosts, name_servers
 from armarium.harvest.model import Status
+
+if TYPE_CHECKING:
+    from armarium.harvest.fetch.logins import Logins
+else:
+    Logins = late("armarium.harvest.fetch.logins:Logins")
 
 MOST_ADDRESSES = 4  # of one server that are tried
 Headers = Sequence[tuple[str, str]]
@@ -37,7 +44,7 @@ class Fetcher:
         servers = name_servers(order.dns_servers) if order.dns_servers else None
         self._resolver = Resolver(servers, order.dns_seconds, order.ip_version, hosts)
         self._carrier: Carrier | None = None
-        self._logins = Logins(self._log_in)
+        self._logins: Logins | None = None  # as soon as there is somebody to log in
         self.cookies = CookieJar()
         self.credentials = Credentials(order.credentials)
 
@@ -48,7 +55,8 @@ class Fetcher:
         self._carrier = Carrier(self._order, self._limits, self._proxy)
 
     async def close(self) -> None:
-        self._logins.close()
+        if self._logins is not None:
+            self._logins.close()
         self._resolver.close()
         if self._carrier is not None:
             self._carrier.close()
@@ -103,7 +111,7 @@ class Fetcher:
         if allowed:
             form = self.credentials.form_for(target) if self.credentials.forms else None
             if form is not None:
-                await self._logins.wait_for(form)
+                await self._logged_in().wait_for(form)
             errand = Errand(target, allowed, method, b"", limit_bytes)
             await self._converse(errand, exchange, headers, body)
         exchange.duration = time.monotonic() - began
@@ -174,6 +182,11 @@ class Fetcher:
                 "Add the network to fetching.allowed_ranges if it is meant."
             )
         return allowed[:MOST_ADDRESSES]
+
+    def _logged_in(self) -> Logins:
+        if self._logins is None:
+            self._logins = Logins(self._log_in)
+        return self._logins
 
     async def _log_in(self, url: str, method: str, headers: Headers, body: bytes) -> Exchange:
         return await self.fetch(url, headers=headers, method=method, body=body)

@@ -12,6 +12,7 @@ from armarium.storage.files.service import OtherContent
 from armarium.storage.model import CopyState, FileState, Origin, ReplicaState
 from armarium.tasks.failure import TaskFailed, TaskStopped
 from tests.integration.storage.files.world import World
+from tests.site import wait_until
 
 CONTENT = b"WARC/1.1 bytes " * 1000
 NAME = "a-1.warc.gz"
@@ -198,7 +199,8 @@ def test_who_was_overtaken_changes_nothing_any_more(world: World) -> None:
 
     def overtake(replica: str, step: str) -> None:
         world.replicas.hook = lambda *_: None
-        assert world.files.store(file.id) is FileState.STORED
+        # Again, until the other replica is not held by the one that is overtaken any more.
+        wait_until(lambda: world.files.store(file.id) is FileState.STORED)
 
     world.replicas.hook = overtake
     assert world.files.store(file.id) is FileState.STORED
