@@ -150,6 +150,7 @@ def assert_all_sound(page: Page, paths: Iterable[str], *looks: Look) -> None:
     for path in paths:
         for language in LANGUAGES if every_look_of_each else (next(_tongues),):
             speak(page, language)
+            page.goto("about:blank")  # to a place of the page that is there nothing would be loaded
             page.goto(path)
             assert page.locator("html").get_attribute("lang") == language
             assert_sound(page, *(looks or EVERY_LOOK))

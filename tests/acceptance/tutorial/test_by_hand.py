@@ -112,9 +112,9 @@ def harvest(walker: Walker, run: int) -> None:
     walker.follow("Jobs")
     walker.follow(f"Job {run}")
     walker.see("Done")
-    expect(walker.page.get_by_text(re.compile("In the archive: "))).to_be_visible(timeout=PATIENCE)
     expect(walker.page.get_by_role("button", name="Cancel job")).to_have_count(0)
     walker.page.reload()  # the parts of a live page follow at their own paces: the picture shows the whole
+    expect(walker.page.get_by_text(re.compile("In the archive: "))).to_be_visible(timeout=PATIENCE)
     walker.picture(f"job-{run}")
     walker.sign_out()
 

@@ -15,6 +15,7 @@ _CHANGING = (
     (r"# (B|kB|MB|GB|TB)\b", "# B"),
     (r"#(\s+#)+", "#"),  # a calendar is as long as its year
     (r"(MONTH #\s*)+", "MONTH # "),
+    ("Last lines of the log", ""),  # a job may be over before anybody asked for them
     (r"\s+", " "),
 )
 
