@@ -122,8 +122,9 @@ function showCurrentTabs() {
 function tellClipped() {
   document.addEventListener("pointerover", (event) => {
     const cell = event.target.closest?.(".clip");
-    if (cell && cell.scrollWidth > cell.clientWidth && !cell.title && !cell.querySelector("[title]"))
-      cell.title = cell.innerText.trim();
+    if (!cell || cell.title || cell.querySelector("[title]")) return;
+    const isCut = (one) => one && one.scrollWidth > one.clientWidth;
+    if (isCut(cell) || isCut(cell.firstElementChild)) cell.title = cell.innerText.trim(); // alone, a link is cut off itself
   });
 }
 
