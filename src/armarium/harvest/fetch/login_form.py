@@ -3,13 +3,13 @@
 Comes in: the page, its address, and what a curator entered for fields of the form.
 Goes out: the form filled in, with the hidden fields and tokens that the page holds.
 
-The page is hostile: what was entered is sent to a host of the same site alone, and never in clear for a page
-that came encrypted. That is the caller's to check with `leads_astray`, for only it knows the site.
+It never raises for what a page says. The page is hostile: where a form may be sent is the caller's to decide.
 """
 
+import codecs
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 from turbohtml import Token, TokenType, tokenize
 
@@ -22,6 +22,8 @@ MOST_FIELDS = 1000
 # Fields that a browser sends only when they are pressed or ticked.
 PRESSED = frozenset(("submit", "image", "button", "reset", "file"))
 TICKED = frozenset(("checkbox", "radio"))
+# What Python calls otherwise.
+CODECS = {"iso-8859-8-i": "iso-8859-8", "windows-874": "cp874", "x-mac-cyrillic": "mac-cyrillic"}
 
 
 @dataclass
@@ -53,14 +55,18 @@ def login_form(page: bytes, charset: str | None, url: str, given: Mapping[str, s
         if fit > best_fit and fit[0]:
             best, best_fit = form, fit
     if best:
-        best.encoding = decoded.encoding
+        best.encoding = _output_encoding(decoded.encoding)
     return best
 
 
-def leads_astray(action: str, page: str) -> bool:
-    """Whether what is typed into the page would travel in clear, or not over the web at all."""
-    to, scheme = urlsplit(action).scheme, urlsplit(page).scheme
-    return to not in ("http", "https") or (scheme == "https" and to != "https")
+def _output_encoding(encoding: str) -> str:
+    """In which a browser sends a form of such a page: UTF-8, where a text in the encoding has no form."""
+    codec = CODECS.get(encoding, encoding)
+    try:
+        codecs.lookup(codec)
+    except LookupError:
+        return "utf-8"
+    return "utf-8" if codec.startswith(("utf-16", "utf-32")) else codec
 
 
 def _forms(text: str, url: str) -> Iterator[LoginForm]:

@@ -14,7 +14,7 @@ from armarium.formats.text import charset_of_content_type
 from armarium.formats.url import InvalidUrl, resolve
 from armarium.harvest.fetch.credentials import belongs
 from armarium.harvest.fetch.exchange import Exchange
-from armarium.harvest.fetch.login_form import LoginForm, leads_astray, login_form
+from armarium.harvest.fetch.login_form import LoginForm, login_form
 
 log = structlog.get_logger(__name__)
 
@@ -64,9 +64,7 @@ class Logins:
             return False
         if found is None:
             answer, at = await self._followed(form.login_url, "POST", FORM, urlencode(given).encode())
-        elif leads_astray(found.action, url) or not belongs(
-            urlsplit(found.action).hostname or "", form.domain
-        ):
+        elif leads_astray(form, url, found.action):
             log.warning("login form leads away from its site; not sent", page=url, to=found.action)
             return True
         else:
@@ -92,6 +90,15 @@ class Logins:
                 break
             exchange = await self._ask(url, "GET", (), b"")
         return exchange, url
+
+
+def leads_astray(form: Credential, page: str, action: str) -> bool:
+    """Whether the form stands on a page of another site or is sent to one, or in clear though it was led to,
+    or found, behind TLS. Redirects and pages are the server's: what was entered is for its domain alone."""
+    begun, read, sent = (urlsplit(address) for address in (form.login_url, page, action))
+    if not all(belongs(each.hostname or "", form.domain) for each in (read, sent)):
+        return True
+    return sent.scheme != "https" and (sent.scheme != "http" or "https" in (begun.scheme, read.scheme))
 
 
 def _form_of(answer: Exchange, url: str, given: Mapping[str, str]) -> LoginForm | None:

@@ -4,7 +4,10 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from armarium.harvest.fetch.login_form import leads_astray, login_form
+from armarium.core.crawl_order import Credential
+from armarium.formats.text import ENCODINGS
+from armarium.harvest.fetch.login_form import login_form
+from armarium.harvest.fetch.logins import leads_astray
 from tests.growth import assert_linear
 
 GIVEN = {"user": "reader", "password": "secret"}
@@ -67,11 +70,30 @@ def test_a_form_without_an_address_is_sent_to_its_page() -> None:
 
 
 @pytest.mark.parametrize(
-    ("action", "astray"),
-    [("https://example.org/in", False), ("http://example.org/in", True), ("javascript:send()", True)],
+    ("login", "page", "action", "astray"),
+    [
+        ("https://example.org/in", "https://example.org/in", "https://login.example.org/in", False),
+        ("http://example.org/in", "http://example.org/in", "http://example.org/in", False),
+        ("https://example.org/in", "https://example.org/in", "http://example.org/in", True),
+        ("https://example.org/in", "http://example.org/in", "http://example.org/in", True),
+        ("http://example.org/in", "https://example.org/in", "http://example.org/in", True),
+        ("https://example.org/in", "https://example.org/in", "javascript:send()", True),
+        ("https://example.org/in", "https://example.org/in", "https://evil.example/in", True),
+        ("https://example.org/in", "https://evil.example/", "https://example.org/comments", True),
+        ("https://example.org/in", "https://example.org/in", "https://example.org@evil.example/", True),
+    ],
 )
-def test_nothing_typed_travels_in_clear(action: str, astray: bool) -> None:
-    assert leads_astray(action, PAGE) is astray
+def test_what_was_entered_stays_at_its_site_and_never_travels_in_clear(
+    login: str, page: str, action: str, astray: bool
+) -> None:
+    credential = Credential(domain="example.org", kind="form", login_url=login)
+    assert leads_astray(credential, page, action) is astray
+
+
+@pytest.mark.parametrize("charset", sorted({*ENCODINGS, "utf-32", "nonsense"}))
+def test_a_form_of_a_page_in_any_encoding_can_be_sent(charset: str) -> None:
+    form = login_form(in_form("<input type=hidden name=t value=1>").encode(), charset, PAGE, GIVEN)
+    assert form is None or form.filled({**GIVEN, "user": "Zoë \ud800"}).startswith(b"user=Zo")
 
 
 def test_hostile_pages_take_linear_time() -> None:
